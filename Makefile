@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: notice finn-pins help demo demo6 demo-residual demo-vnx test test-fast test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
+.PHONY: notice finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs example formal costs fmax registers lint format hooks bench-sim bench-estimate \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -37,6 +37,9 @@ demo6: $(VENV)/.demo  ## the same on six
 demo-residual: $(VENV)/.demo  ## a residual CNN on three ZedBoards
 	$(BIN)/shellgen demo --example residual -o $(OUT)_residual
 
+demo-transformer: $(VENV)/.demo  ## a transformer encoder on two ZCU104
+	$(BIN)/shellgen demo --example transformer -o $(OUT)_transformer
+
 demo-vnx: $(VENV)/.demo  ## digits on three U280 cards, over a network that loses packets
 	$(BIN)/shellgen demo --platform vitis -o $(OUT)_vnx
 
@@ -56,6 +59,10 @@ test-sweep: $(VENV)/.dev  ## the longer sweeps
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
 
+networks: $(VENV)/.dev  ## random exports of 17 kinds of networks, each against ONNX's evaluator; an hour
+	tools/ensure_tools.sh
+	$(BIN)/python -m pytest -n $(WORKERS) tests/test_random_exports.py
+
 bench-mutants: $(VENV)/.dev  ## single mistakes in cores and blocks, of which the bench must find 98 %; COUNT=240 SEED=1
 	$(BIN)/python -m tools.bench_mutants $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
@@ -63,7 +70,7 @@ soak-vnx: $(VENV)/.dev  ## a million packets over vnx_udp under each fault, hour
 	$(BIN)/python -m pytest -m soak
 
 fuzz: $(VENV)/.dev  ## damaged inputs, reproducers in out/fuzz; COUNT=10000 SEED=1
-	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 ip-facts: $(VENV)/.dev  ## mine facts of IP from public repositories; CHECKOUTS="folder ..." ARGS="--only axi_dma --score"
 	$(BIN)/python -m tools.ip_facts $(CHECKOUTS) $(ARGS)
@@ -72,10 +79,10 @@ oracle: $(VENV)/.dev  ## public scripts beside the designs that Vivado made of t
 	$(BIN)/python -m tools.oracle $(CHECKOUTS)
 
 mutants: $(VENV)/.dev  ## mistakes in our scripts that shellgen check sees; MUTANTS_ARGS="--count 1000 --seed 2"
-	PYTHONPATH=tests $(BIN)/python -m tools.mutants --workers $(WORKERS) $(MUTANTS_ARGS)
+	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m tools.mutants --workers $(WORKERS) $(MUTANTS_ARGS)
 
 variants: $(VENV)/.dev  ## legal rewritings of our scripts that shellgen check must accept
-	PYTHONPATH=tests $(BIN)/python -m tools.variants
+	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m tools.variants
 
 notice: $(VENV)/.dev  ## NOTICE: projects that facts of IP were mined from
 	$(BIN)/python -m tools.notice
@@ -87,7 +94,7 @@ finn-pins: $(VENV)/.base  ## digests of the packages that FINN's environment is 
 	  --python-version 3.11 finn-requirements.in; } > finn-requirements.new && mv finn-requirements.new finn-requirements.txt
 
 options: $(VENV)/.dev  ## pairs of options of every platform and board through generate and check; OPTIONS_ARGS="--seed 2"
-	PYTHONPATH=tests $(BIN)/python -m tools.options $(OPTIONS_ARGS)
+	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m tools.options $(OPTIONS_ARGS)
 
 registers: $(VENV)/.dev  ## write what registers.json and packet.json say into the sources of the blocks
 	$(BIN)/python -m tools.blocks.registers
@@ -127,6 +134,9 @@ docs: $(VENV)/.dev  ## docs/report.md; a page per RTL block in out/docs: diagram
 # --- benchmarks: ratios within one run, never part of the tests -----------------------------------------
 bench-sim: $(VENV)/.dev  ## how fast the bench runs
 	$(BIN)/python -m benchmarks.sim_speed
+
+bench-estimate: $(VENV)/.dev  ## how far the estimate is from the RTL
+	$(BIN)/python -m benchmarks.estimate_error
 
 bench-generate: $(VENV)/.dev  ## how fast we generate
 	$(BIN)/python -m benchmarks.generate_speed

@@ -2,7 +2,7 @@
 """The built-in examples, from QONNX to a proven cluster.
 
 Digits on 2 or 6 ZedBoards, on 3 Alveo cards whose network loses packets, or on 2 under Coyote with
-ACCL between them; a residual CNN on 3 ZedBoards.
+ACCL between them; a residual CNN on 3 ZedBoards; a transformer encoder on 2 ZCU104.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
 from vivado_check.formats.files import StrPath
 
-RESIDUAL_BOARDS = 3
-Example = Literal["digits", "residual"]
+FIXED_BOARDS = {"residual": 3, "transformer": 2}
+Example = Literal["digits", "residual", "transformer"]
 _FILES = ("build", "input.npy", "labels.npy")  # in the working folder, beside the cluster and its output
 # Parameters of the models between the boards, by cluster. VNx: packets in 65536 that are lost, duplicated,
 # reordered and corrupted. ACCL: an engine that is slow to accept, computes, and serves its host as well.
@@ -76,12 +76,18 @@ def _platform(node: dict[str, Any]) -> str:
 
 
 def _example(name: Example, boards: int, platform: str) -> _Example:
-    if name == "residual":
-        return _Example(name, "residual.onnx", "folding.json", "cluster.toml", "residual", 32)
+    if name in FIXED_BOARDS:
+        return _Example(name, f"{name}.onnx", "folding.json", "cluster.toml", name, 32)
     there = (stem for stem, kinds in _digits().items() if len(kinds) == boards)
     cluster = next(stem for stem in there if not platform or platform in _digits()[stem])
     files = (f"folding_{boards}.json", f"{cluster}.toml", f"finn_{boards}")
     return _Example(name, "digits.onnx", *files, None, SETTINGS.get(cluster, ()))
+
+
+def demo_folder(out: StrPath, boards: int, example: Example = "digits", platform: str = "") -> Path:
+    """Return the folder below ``out`` into which `demo` generates."""
+    stem = Path(_example(example, boards, platform).cluster).stem.removeprefix("cluster_")
+    return Path(out) / f"generated_{stem if example == 'digits' else example}"
 
 
 def demo(  # noqa: PLR0913 - what the command line offers
@@ -98,7 +104,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
 
     Args:
         out: Working folder: FINN build, cluster.toml, generated output.
-        boards: One of `digit_boards`; the residual CNN has three.
+        boards: One of `digit_boards`; the others have the number of `FIXED_BOARDS`.
         simulator: Icarus takes the reference partitions only; it cannot parse FINN's RTL.
         reference: Use partitions of our own in plain Verilog instead of FINN's; digits only.
         say: Receives what is legal and should be known.
@@ -109,12 +115,12 @@ def demo(  # noqa: PLR0913 - what the command line offers
         The report of the bench; ``accuracy`` is over the held-out images that were sent.
 
     Raises:
-        ShellgenError: Something is missing on this machine, or reference partitions of a CNN are asked for.
+        ShellgenError: Something is missing on this machine, or reference partitions are for the digits only.
     """
     out = Path(out)
     chosen = _example(example, boards, platform)
     if reference and example != "digits":
-        found = "reference partitions exist for fully connected networks only"
+        found = "reference partitions exist for the digits only"
         raise one(InputError, "demo", found, "Leave --reference out")
     if not reference:
         _check_finn(instead=example == "digits")
@@ -133,7 +139,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
         stitch_model(model, folding, build, inputs, say=say)
     cluster = out / chosen.cluster
     write_whole(cluster, (folder / chosen.cluster).read_bytes())
-    target = out / f"generated_{cluster.stem.removeprefix('cluster_') if example == 'digits' else example}"
+    target = demo_folder(out, boards, example, platform)
     plan, written = generate(cluster, target, say, force=True)
     for path in written.overwritten:
         say(f"{target / path} had been edited, and is overwritten")

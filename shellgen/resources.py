@@ -67,7 +67,12 @@ def _named(home: Path) -> dict[str, str]:
         for pattern in ("*.sv", "*.py", "vendor/*/registers.json")
         for path in root.glob(pattern)
     )
-    templates = ((f"{path.relative_to(home)}", path) for path in home.glob("templates/*/*/*.j2"))
+    templates = (
+        (f"{path.relative_to(home)}", path)
+        for pattern in ("templates/*/*/*.j2", "templates/host/*")
+        for path in home.glob(pattern)
+        if path.is_file()
+    )
     found = {**blocks, **dict(bench), **dict(templates)}
     return {key: path.relative_to(home).as_posix() for key, path in found.items()}
 
@@ -111,6 +116,12 @@ def sim_models() -> dict[str, Path]:
 def sim_file(name: str) -> Path:
     """Return a file of ``sim/`` or of a link's folder there, ours or a plug-in's."""
     paths = [folder / name for folder in sim_folders()]
+    return next((path for path in paths if path.is_file()), paths[0])
+
+
+def host_file(name: str) -> Path:
+    """Return a file of ``templates/host/``, ours or a plug-in's."""
+    paths = [home / "templates" / "host" / name for home in homes()]
     return next((path for path in paths if path.is_file()), paths[0])
 
 

@@ -73,6 +73,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     own = count_own(through, session.bench.own_frames)
     rate = (
         {"frames": through - own, "own": own, "cycles": cycles, "timed": frames}
+        | {"first": watch.first}
         | {"arrived": not ended}
         | pace.record()
         | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}

@@ -101,9 +101,20 @@ def window(rng: random.Random) -> tuple[str, dict[str, Any]]:
     return "ConvolutionInputGenerator_rtl", attributes | INT
 
 
+def sequence(rng: random.Random) -> tuple[str, dict[str, Any]]:
+    channels, tokens = rng.randint(1, 64), rng.randint(1, 30)
+    common: dict[str, Any] = {"NumChannels": channels, "SIMD": divisor(rng, channels)}
+    kind = rng.choice(("SelectToken_rtl", "Pad1D_rtl", "Crop_rtl"))
+    if kind == "Crop_rtl":
+        common |= {"ImgDim": [rng.randint(1, 20), tokens], "DataType": "INT4", "numInputVectors": [1]}
+        return kind, common | dict.fromkeys(("CropNorth", "CropSouth", "CropWest", "CropEast"), 0)
+    more = {"TokenIndex": 0} if kind == "SelectToken_rtl" else {"PadLeft": rng.randint(0, 4), "PadRight": 2}
+    return kind, common | {"NumTokens": tokens, "inputDataType": "INT4"} | more
+
+
 def layers(rng: random.Random) -> Iterator[tuple[str, dict[str, Any]]]:
     while True:
-        for kind in (matrix, depthwise, channelwise, elementwise, padding, pool, window, window):
+        for kind in (matrix, depthwise, channelwise, elementwise, padding, pool, window, window, sequence):
             yield kind(rng)
 
 

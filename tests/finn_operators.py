@@ -235,6 +235,41 @@ def elements(rng: Any) -> Iterator[Case]:
     yield Case("Lookup", table, [((1, 5), "UINT3")], [((1, 5, 3), "INT6")], [random(rng, (8, 3), "INT6")])
 
 
+def sequences(rng: Any) -> Iterator[Case]:
+    tokens = {"NumTokens": 5, "NumChannels": 4, "SIMD": 2, "inputDataType": "INT4"}
+    for index in (0, -2):
+        pick = tokens | {"TokenIndex": index}
+        yield Case("SelectToken_rtl", pick, [((1, 5, 4), "INT4")], [((1, 4), "INT4")])
+    for left, right, rows in ((2, 0, 1), (0, 3, 3), (1, 2, 2)):
+        pad = tokens | {"PadLeft": left, "PadRight": right}
+        around = [random(rng, (1, max(1, min(count, rows)), 4), "INT4") for count in (left, right)]
+        out = ((1, 5 + left + right, 4), "INT4")
+        yield Case("Pad1D_rtl", pad, [((1, 5, 4), "INT4")], [out], around)
+    cut: dict[str, Any] = {
+        "ImgDim": [4, 6],
+        "NumChannels": 3,
+        "SIMD": 1,
+        "DataType": "INT4",
+        "numInputVectors": [1],
+    }
+    cut |= {"CropNorth": 1, "CropSouth": 2, "CropWest": 0, "CropEast": 3}
+    yield Case("Crop_rtl", cut, [((1, 4, 6, 3), "INT4")], [((1, 1, 3, 3), "INT4")])
+    for shape in ((1, 2, 6, 5), (4, 3)):
+        turn = {"in_shape": list(shape), "transpose_in_shape": list(shape), "SIMD": 2, "data_type": "INT4"}
+        turned = (*shape[:-2], shape[-1], shape[-2])
+        yield Case("InnerShuffle_rtl", turn, [(shape, "INT4")], [(turned, "INT4")])
+    full, column, row = (2, 3, 4), (3, 1), (4,)
+    choose: dict[str, Any] = {
+        "Shape": list(full),
+        "CondShape": list(column),
+        "XShape": list(full),
+        "YShape": list(row),
+    }
+    choose |= {"CondRank": 2, "XRank": 3, "YRank": 1, "PE": 2, "inputDataType": "INT4"}
+    ends = [(column, "BINARY"), (full, "INT4"), (row, "INT4")]
+    yield Case("HWWhere_rtl", choose, ends, [(full, "INT4")])
+
+
 def operands(rng: Any) -> Iterator[Case]:
     numbers = ("Add", "Sub", "AbsDiff", "Max", "Mul", "BitwiseXor", "BitwiseAnd")
     for name in (*numbers, "Less", "GreaterOrEqual", "Equal", "And"):
@@ -291,7 +326,7 @@ def run(case: Case, name: str, rng: Any, folder: Path) -> None:
 
 def main() -> None:
     rng = np.random.default_rng(7)
-    kinds = (matrices, flattened, depthwise, thresholds, images, pools, elements, operands)
+    kinds = (matrices, flattened, depthwise, thresholds, images, pools, elements, sequences, operands)
     cases = [case for kind in kinds for case in kind(rng)]
     for index, case in enumerate(cases):
         run(case, f"{index:03d}_{case.op}", rng, Path(sys.argv[1]))

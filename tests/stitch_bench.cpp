@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clock of the bench that test_stitch_rtl.py writes; the argument is the number of cycles.
+// The clock of the bench that stitched_rtl.py writes; the argument is the number of cycles.
 #include <cstdlib>
 
 #include "Vbench.h"

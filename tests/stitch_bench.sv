@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Source and sink around one partition, both stalling at random. The sink compares every word, and goes on looking
-// for words that should not come. The top that holds one pair per partition is written by test_stitch_rtl.py.
+// for words that should not come. The top that holds one pair per partition is written by stitched_rtl.py.
 `default_nettype none
 module stitch_source #(
     parameter int W     = 8,
     parameter int WORDS = 1,
     parameter int STALL = 64,  // in 256
+    parameter int SEED  = 0,
     parameter     FILE  = ""
 ) (
     input  wire         clk,
@@ -16,7 +17,7 @@ module stitch_source #(
     input  wire         tready
 );
     logic [W-1:0] memory [0:WORDS-1];
-    logic [31:0]  lfsr = 32'hc0ffee11;
+    logic [31:0]  lfsr = 32'hc0ffee11 + SEED;
     int           sent = 0;
 
     initial $readmemh(FILE, memory);

@@ -186,7 +186,7 @@ def demo_in_a_folder_of_the_user(at: System) -> list[str]:
     return ["demo", "--reference", "-o", "."]
 
 
-@case(("demo: --boards", "the residual CNN is on 3 boards, not 6", "Leave it out"))
+@case(("demo: --boards", "the example residual is on 3 boards, not 6", "Leave it out"))
 def demo_on_other_boards(at: System) -> list[str]:
     del at
     return ["demo", "--example", "residual", "--boards", "6", "-o", "new"]

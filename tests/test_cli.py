@@ -10,11 +10,12 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
 from bad_input import PARTS, PROGRESS, System, copy_system, snapshot
+from pydantic import Field
 
 from shellgen import __version__
 from shellgen.cli import main
@@ -25,6 +26,7 @@ from shellgen.estimate import estimate
 from shellgen.links import link_registry
 from shellgen.model import Plan
 from shellgen.model.base import Frozen
+from shellgen.model.names import Word
 from shellgen.platforms import platform_registry
 from shellgen.resources import data_dir
 
@@ -203,20 +205,35 @@ def test_everything_that_can_be_chosen_explains_itself(registry: dict[str, Any])
     for kind in registry.values():
         assert kind.about, kind.kind
         assert kind.needs, kind.kind
-        assert all(field in kind.options for field in kind.Options.model_fields), kind.kind
 
 
 def test_options_and_parameters_are_listed(capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A link that does not describe its options has their fields listed."""
+    """The text follows from the record that reads the options."""
+
+    class Inner(Frozen):
+        deep: int = 1
 
     class Tuned(Frozen):
         window: int = 4
+        depth: int = Field(ge=2, lt=9)
+        ratio: float | None = Field(default=None, gt=0)
+        mode: Literal["a", "b"] = "b"
+        fixed: Literal[3] = 3
+        many: Literal[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] = 0
+        name: Word | None = None
+        files: tuple[Inner, ...] = ()
+        inner: Inner = Inner()
+        either: Annotated[int, Field(ge=1)] | bool = True
 
     link = link_registry()["tcp_dma"]
     monkeypatch.setattr(type(link), "Options", Tuned)
-    monkeypatch.setattr(type(link), "options", "")
     record = json_of(capsys, "list", "links")["about"]["tcp_dma"]
-    assert record["options"] == "window"
+    assert record["options"] == (
+        "window (number; default 4), depth (2 to 8; required), ratio (above 0), "
+        'mode ("a", "b"; default "b"), fixed (3; default 3), '
+        "many (0, 1, 2, 3, 4, 5, 6, 7, 8, 2 more; default 0), name (text), files (list), inner (table), "
+        "either (from 1 or true or false; default true)"
+    )
     assert record["parameters"] == [f"tcp_dma.{parameter}" for parameter in link.parameters]
     assert "tcp_dma.latency" in text_of(capsys, "list", "links")
 

@@ -4,19 +4,21 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shlex
 import shutil
 from pathlib import Path
 
 import pytest
+from fake_network import chain, partition, plan_of, spec
 from pydantic import BaseModel
 from test_file_format import ROOT, tracked
 
 from shellgen.cli import main
 from shellgen.cli.arguments import Shown, parse
 from shellgen.cli.entry import parser
-from shellgen.links import link_registry
+from shellgen.links import Link, link_registry
 from shellgen.model import ClusterSpec
 from shellgen.model.hooks import UserFile
 from shellgen.platforms import Platform, platform_registry
@@ -186,6 +188,23 @@ def test_every_option_of_a_platform_is_on_its_page(kind: Platform) -> None:
     } == set()
 
 
+def test_every_default_of_an_option_is_on_a_page() -> None:
+    """On a line that names the option, as ``option = ...`` or as the first cell of a table."""
+    lines = [line for path in DOCS.glob("*.md") for line in path.read_text().splitlines()]
+    kinds: list[Link | Platform] = [*link_registry().values(), *platform_registry().values()]
+    assert not [
+        f"{kind.kind}: {name} is {shown}"
+        for kind in kinds
+        for name, field in kind.Options.model_fields.items()
+        for shown in [json.dumps(field.default, default=str)]
+        if isinstance(field.default, str | int)
+        and not any(
+            re.search(rf"^(?:{name} = |\|[^|]*`{name}`)", line) and re.search(rf"(?<!\w){shown}(?!\w)", line)
+            for line in lines
+        )
+    ]
+
+
 def test_what_can_be_chosen_is_on_a_page() -> None:
     first = re.compile(r"^\|([^|]*)\|", re.MULTILINE)
     for page, known in (
@@ -196,6 +215,36 @@ def test_what_can_be_chosen_is_on_a_page() -> None:
         assert {*re.findall(r"`([\w-]+)`", cells)} == known, page
     for kind in platform_registry():
         assert (DOCS / f"{kind}.md").exists(), kind
+
+
+CARD: dict[str, object] = {"name": "card0", "board": "u55c", "platform": "coyote", "partitions": [0]}
+# Nodes of clusters whose first node has all files of a listing.
+LISTED: dict[str, list[list[dict[str, object]]]] = {
+    "zynq": [[{"name": "card0", "board": "zedboard", "partitions": [0]}]],
+    "vitis": [[{"name": "card0", "board": "u280", "partitions": [0]}]],
+    "coyote": [
+        [{**CARD, "options": {"coyote": {"regions": 2}}}],
+        [CARD, {**CARD, "name": "card1", "partitions": [1]}],
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", LISTED)
+def test_files_that_a_page_lists_are_generated(kind: str) -> None:
+    """All files of a node's project but its core, in a listing for each version of the platform."""
+    listings = [
+        block.replace("<node>", "card0")
+        for _, block in FENCE.findall((DOCS / f"{kind}.md").read_text())
+        if block.startswith("<node>/")
+    ]
+    for nodes, listing in zip(LISTED[kind], listings, strict=True):
+        network = chain(*(partition(name) for name in "ab"[: len(nodes)]))
+        plan = plan_of(network, spec(nodes))
+        made = {one.path for one in platform_registry()[kind].artifacts(plan, plan.nodes[0], ())}
+        told = re.findall(r"^(card0/(?!rtl/|card0_core)\S+)", listing, re.M)
+        assert {*told} - made == set(), "listed, and not generated"
+        rest = {path for path in made - {*told} if not path.endswith(".xdc")}
+        assert rest == set(), "generated, and not listed"
 
 
 def test_every_document_that_is_cited_has_its_title() -> None:

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 from bad_input import PARTS, System, copy_system
+from external_cluster import write_build
 
 from shellgen import stitch
 from shellgen.api import load
 from shellgen.cli import main
-from shellgen.estimate import estimate
+from shellgen.estimate import estimate, timing
+from shellgen.estimate.scale import changes, scaled
 from shellgen.model import Plan
 from shellgen.read.cycles import layer_cycles
 from shellgen.read.finn_onnx import FinnModel, Node
@@ -33,7 +35,7 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
 def cycles(op: str, **attributes: Any) -> int | None:
     values = {name: tuple(one) if isinstance(one, list) else one for name, one in attributes.items()}
     node = Node(op, "layer", "finn.custom_op.fpgadataflow", ("in",), ("out",), values)
-    return layer_cycles(FinnModel(Path("m.onnx"), (node,), (), (), (), {}, {}, {}))[0]
+    return layer_cycles(FinnModel(Path("m.onnx"), (node,), (), (), (), {}, {}, {}))[0][0]
 
 
 @pytest.mark.finn
@@ -101,6 +103,8 @@ def test_the_slowest_layer_limits_a_cluster(at: System) -> None:
     assert found.limit.name.startswith(f"{second.name} on ")
     assert found.limit.detail.startswith("layer slow, 5,000 cycles")
     assert found.frames_per_second == pytest.approx(plan.nodes[1].compute.hz / 5_000)
+    changed = plan.model_copy(update={"partitions": (first, slow)})
+    assert timing(changed).regimes[-1].frames_per_second == pytest.approx(found.frames_per_second)
     assert len({one.name for one in found.servers}) == len(found.servers)
 
 
@@ -160,3 +164,140 @@ def test_layers_that_nobody_knows_are_named(at: System) -> None:
     found = estimate(plan.model_copy(update={"partitions": bare}))
     assert set(found.unknown) == set(PARTS)
     assert not any(" on " in one.name and one.name.startswith(PARTS) for one in found.servers)
+
+
+def written(at: System, table: str) -> Path:
+    cluster = at.root / "cluster.toml"
+    cluster.write_text(f"{cluster.read_text()}\n{table}\n")
+    return cluster
+
+
+def test_cluster_toml_knows_better(at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    plan, _, _ = load(at.root / "cluster.toml")
+    layer = plan.partitions[1].layers[0]
+    table = f"""[estimate.layers]
+"{layer}" = 70_000
+[estimate.servers.{plan.nodes[0].name}]
+bytes_per_s = 1e3
+frame_us = 5
+in_sequence = true
+"""
+    told = load(written(at, table))[0]
+    assert [node.build_id for node in told.nodes] == [node.build_id for node in plan.nodes]
+    assert told.cluster_id == plan.cluster_id
+    found = {one.name: one for one in estimate(told).servers}
+    slow = next(one for name, one in found.items() if name.startswith(f"{plan.partitions[1].name} on"))
+    assert slow.seconds == pytest.approx(70_000 / plan.nodes[1].compute.hz)
+    assert slow.source == "[estimate] of cluster.toml"
+    server = found[f"server of {plan.nodes[0].name}"]
+    moved = sum(end.frame_bytes for end in plan.nodes[0].ends)
+    assert server.seconds > moved / 1e3 + 2 * 5e-6
+    rates = [one.frames_per_second for one in timing(told).regimes]
+    # One thread at zed0 is never faster than one frame in flight there.
+    assert rates[-1] == pytest.approx(1 / server.seconds, rel=0.01)
+    assert main(["estimate", "cluster.toml", "--frames", "3", "--in-flight", "2", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [one["in_flight"] for one in record["regimes"]] == [1, 2, None]
+    assert record["total"]["frames"] == 3
+    assert record["total"]["value"] > record["first_frame"]["value"]
+    assert {one["stage"] for one in record["stages"]} >= {
+        f"server of {plan.nodes[0].name} sends {plan.boundaries[1].name}"
+    }
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("[estimate.layers]\nMVAU_rtl_99 = 5", "estimate.layers.MVAU_rtl_99: no partition has such a layer"),
+        ("[estimate.layers]\nMVAU_rtl_0 = 0", "estimate.layers.MVAU_rtl_0"),
+        ("[estimate.layers]\nMVAU_rtl_0 = -3", "estimate.layers.MVAU_rtl_0"),
+        ("[estimate.layers]\nMVAU_rtl_0 = 5", "StreamingDataflowPartition_1 have such a layer"),
+        ("[estimate.servers.zed7]", "estimate.servers.zed7: there is no such node"),
+        ("[estimate.servers.zed0]\nbytes_per_s = 0", "estimate.servers.zed0.bytes_per_s"),
+        ("[estimate]\nrate = 5", "estimate.rate"),
+    ],
+)
+def test_figures_that_cannot_be(
+    at: System, table: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(at, table)
+    assert main(["estimate", "cluster.toml"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_numbers_of_frames_that_cannot_be(at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("--frames", "--in-flight"):
+        for value in ("0", "-1", "x", "1000000"):
+            assert main(["estimate", str(at.root / "cluster.toml"), f"{option}={value}"]) == 2
+            assert "give a whole number from 1 to 100000" in capsys.readouterr().err
+
+
+def test_the_sources_of_cycles_are_taken_in_their_order(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def told(**attributes: Any) -> tuple[int | None, str]:
+        node = Node("MVAU_rtl", "m", "finn", ("in",), ("out",), {"MW": 8, "MH": 4, **attributes})
+        model = FinnModel(tmp_path / "models/a/m.onnx", (node,), (), (), (), {}, {}, {})
+        return layer_cycles(model, tmp_path / "ip")[0]
+
+    assert told() == (32, "formula")
+    assert told(cycles_estimate=40) == (40, "estimate")
+    report = tmp_path / "report/estimate_layer_cycles.json"
+    report.parent.mkdir()
+    for text in ("{", "[]", '{"m": "x"}', '{"m": 0}', '{"m": -4}', '{"m": true}'):
+        report.write_text(text)
+        assert told(cycles_estimate=40) == (40, "estimate"), text
+    report.write_text('{"m": 50}')
+    assert told(cycles_estimate=40) == (50, "report")
+    assert told(cycles_estimate=40, rtlsim_cycles=60) == (60, "measured")
+    assert not caplog.messages
+    report.write_text('{"m": 5000}')
+    assert told() == (5000, "report")
+    assert "takes 5000 cycles by FINN's estimate_layer_cycles.json, but 32 by the formula" in caplog.text
+    report.write_text('{"other": 5000}')
+    assert told() == (32, "formula")
+    assert "of another build" in caplog.text
+
+
+def test_boards_are_added_where_they_help(at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    """Parts of 3,000 and 2,000 cycles: a board more is a copy of the slower one, until that is the other."""
+    plan, _, _ = load(at.root / "cluster.toml")
+    slow = [
+        part.model_copy(update={"layers": (f"{part.name}_l",), "layer_cycles": (cycles,)})
+        for part, cycles in zip(plan.partitions, (3_000, 2_000), strict=True)
+    ]
+    plan = plan.model_copy(update={"partitions": tuple(slow)})
+    hz = plan.nodes[0].compute.hz
+    points = scaled(plan, 64)
+    assert [point.boards for point in points] == list(range(2, 65))
+    assert [point.copies for point in points[:4]] == [(1, 1), (2, 1), (2, 2), (3, 2)]
+    assert [hz / point.frames_per_second for point in points[:4]] == pytest.approx([3000, 2000, 1500, 1000])
+    assert points[3].efficiency == pytest.approx(3 * 2 / 5)
+    found = {change.text: hz / change.frames_per_second for change in changes(plan)}
+    first, second = (node.name for node in plan.nodes)
+    assert found[f"a second board {first}"] == pytest.approx(2000)
+    assert found[f"twice the folding of layer l of {slow[0].name}"] == pytest.approx(2000)
+    assert not any(second in text for text in found)
+    assert main(["estimate", "cluster.toml", "--scale", "8", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [one["boards"] for one in record["scale"]] == list(range(2, 9))
+    assert record["changes"] == []  # two ports are as slow as each other, and no single change is for both
+    for words, said in (
+        (["--scale", "1"], "has 2 boards, and --scale gives 1"),
+        (["--scale", "65"], "from 1 to 64"),
+    ):
+        assert main(["estimate", "cluster.toml", *words]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_weights_from_memory_limit_both_ways_of_counting(tmp_path: Path) -> None:
+    """All weights are sent again for each vector; the table and the engine agree on the time that takes."""
+    plan, _, _ = load(write_build(tmp_path))
+    weights, *_ = [boundary for boundary in plan.boundaries if boundary.carries_weights]
+    slow = weights.model_copy(update={"passes": 10_000})
+    boundaries = tuple(slow if one == weights else one for one in plan.boundaries)
+    plan = plan.model_copy(update={"boundaries": boundaries})
+    found = estimate(plan)
+    assert "s_axis_" in found.limit.name or "port " in found.limit.name
+    rate = timing(plan).regimes[-1].frames_per_second
+    assert rate == pytest.approx(found.frames_per_second)

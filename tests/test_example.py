@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from test_file_format import ROOT
 
+from shellgen.cli import main
 from tools.example.make import CLUSTER, EXAMPLE, committed, make_example
 
 
@@ -49,6 +50,25 @@ def test_the_readme_shows_this_cluster(made: dict[str, bytes]) -> None:
             start = folder + name if inside else name
             found = [path for path in tree if path.startswith(start) or path.endswith(name)]
             assert found or name == "...", f"{name} of the README is not generated"
+
+
+@pytest.mark.usefixtures("made")
+@pytest.mark.parametrize("command", ["generate", "estimate"])
+def test_samples_on_the_pages_are_printed_today(
+    command: str, scratch: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In this order; an ellipsis stands for lines, or for the rest of its line."""
+    page = {"generate": "commands", "estimate": "estimate"}[command]
+    (sample,) = re.findall(
+        r"^```\n((?:node|part) .*?)^```", (ROOT / f"docs/{page}.md").read_text(), re.M | re.S
+    )
+    monkeypatch.chdir(scratch)
+    arguments = {"generate": ["cluster.toml", "-o", "out"], "estimate": ["out"]}[command]
+    assert main([command, *arguments]) == 0
+    printed = iter(capsys.readouterr().out.splitlines())
+    for line in sample.splitlines():
+        start, more, _ = line.partition("...")
+        assert any(found == line or (more and found.startswith(start)) for found in printed), line
 
 
 def test_the_picture_is_svg_with_a_name(made: dict[str, bytes]) -> None:

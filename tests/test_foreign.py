@@ -8,13 +8,16 @@ on one port, words that are not beats.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cluster_bench import Chain
 from foreign_package import Foreign, install
+from host_board import HostBoard
 
 from shellgen.links import link_registry
 
@@ -112,6 +115,32 @@ def test_three_proofs(foreign: Foreign, kind: str, simulator: str) -> None:
     )
 
 
+def test_the_package_brings_what_runs_its_boards(foreign: Foreign, tmp_path: Path) -> None:
+    """`run_slot9.py` in a process of its own: bus, memory and engine are the package's."""
+    node = '[[node]]\nname = "slot9"\nboard = "crate-9"\npartitions = [0, 1, 2, 3]\n'
+    text = (foreign.work / "cluster.toml").read_text()
+    one = foreign.work / "one.toml"
+    one.write_text(re.sub(r"(?s)\[\[node]].*(?=\[verify])", lambda _: node, text))
+    foreign.run("generate", one.name, "-o", "out_one")
+    given = ["--input", foreign.work / "in.npy", "--golden", foreign.work / "out.npy"]
+    wrong = np.load(foreign.work / "out.npy")
+    wrong[1].flat[2] ^= 1
+    np.save(tmp_path / "wrong.npy", wrong)
+    board = HostBoard(foreign.work / "out_one", "slot9", program="crate_program")
+    said = board.run(
+        tmp_path / "run",
+        [*given, "--device", "{slot}", "--batch", 2],
+        [*given[:2], "--golden", tmp_path / "wrong.npy", "--device", "{slot}"],
+        given,
+        [*given, "--device", "127.0.0.1:1"],
+    )
+    assert [one.code for one in said] == [0, 1, 2, 2], said
+    assert "slot9: as in the golden frames" in said[0].out
+    assert "1 of " in said[1].err
+    assert "give --device HOST:PORT" in said[2].err
+    assert "127.0.0.1:1: Connection refused" in said[3].err
+
+
 def test_a_link_that_loses_packets_is_seen(foreign: Foreign) -> None:
     """It has neither credits nor a memory of what it sent: the run must say so, and where."""
     run = (
@@ -155,8 +184,21 @@ def test_a_parameter_that_is_not_there(foreign: Foreign) -> None:
             ),
             "plug-in in shellgen_lane: ip/axis_fifo/axis_fifo.sv",
         ),
+        (
+            lambda home: (home / "templates/host/shellgen_bus_crate.py").rename(
+                home / "templates/host/shellgen_run.py"
+            ),
+            "plug-in in shellgen_lane: templates/host/shellgen_run.py",
+        ),
+        (
+            lambda home: (home / "templates/host/shellgen_bus_crate.py").unlink(),
+            "templates/host/shellgen_bus_crate.py: the driver of platform crate lists it",
+        ),
     ],
-    ids=["no block", "no directed test", "no template", "undefined", "a built-in block"],
+    ids=[
+        *("no block", "no directed test", "no template", "undefined", "a built-in block"),
+        *("a built-in program", "no driver"),
+    ],
 )
 def test_what_a_package_lacks_is_told(
     foreign: Foreign, tmp_path: Path, change: Callable[[Path], object], told: str

@@ -111,3 +111,17 @@ def test_a_cluster_is_told_by_its_name_but_no_core_is() -> None:
     other = planned(network(), name="another")
     assert other.cluster_id != BEFORE.cluster_id
     assert [node.build_id for node in other.nodes] == [node.build_id for node in BEFORE.nodes]
+
+
+def test_no_core_depends_on_an_estimate() -> None:
+    plain = network()
+    told = [part.model_copy(update={"layers": ("a",), "layer_cycles": (7,)}) for part in plain.partitions]
+    silent = [
+        part.model_copy(update={"layers": ("a",), "layer_cycles": (None,)}) for part in plain.partitions
+    ]
+    one, two = (
+        planned(Network(tuple(parts), plain.edges, plain.files, plain.origin)) for parts in (told, silent)
+    )
+    assert one.partitions[0].slowest_cycles == one.partitions[0].summed_cycles == 7
+    assert two.partitions[0].slowest_cycles is None
+    assert [node.build_id for node in one.nodes] == [node.build_id for node in two.nodes]

@@ -22,8 +22,11 @@ from random_networks import (
 )
 
 from shellgen.api import generate
+from shellgen.estimate.bench import compared
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.stitch import list_layers, stitch_model
+
+RATE, FIRST = 0.03, 0.05  # errors of the estimate
 
 pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("random_networks")]
 
@@ -55,6 +58,15 @@ def prove(seed: int, folder: Path, images: int, cuts: int) -> None:
     report = simulate(folder / "out", "verilator", SimulateOptions(frames=FRAMES, walk=False))
     assert report.passed, report.problem
     assert report.stalled
+    run = report.full_rate
+    assert run
+    assert run.timed
+    assert 0 < run.first < run.cycles
+    found = compared(plan, frames=run.timed, cycles=run.cycles, first=run.first, clock_hz=report.clock_hz)
+    # The estimate is a bound: no cluster is faster, but for registers that it counts and a layer lacks.
+    print(found.sentence())
+    assert found.error <= RATE
+    assert found.first <= found.first_measured * (1 + FIRST)
     proofs = [verdict.name for verdict in report.stalled.verdicts]
     assert sum(name.startswith("golden") for name in proofs) == len(net.outputs)
 

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +15,10 @@ import numpy as np
 import onnx
 import pytest
 
+from shellgen import stitch
 from shellgen.errors import InputError
 from shellgen.stitch import stitch_model
+from shellgen.stitch.environment import ensure_finn_env
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "residual"))
 from qonnx_export import Export
@@ -104,12 +109,42 @@ def test_a_network_of_the_usual_kind(
     assert len(np.unique(np.load(tmp_path / "out" / "output.npy"))) > 5
 
 
-def test_a_signal_with_an_operator_that_qonnx_does_not_widen(tmp_path: Path) -> None:
+def test_a_signal_with_an_operator_that_stitch_does_not_know(tmp_path: Path) -> None:
     net = Export((1, 2, 32))
     x = net.quant("global_in", 1 / 8, 4, signed=True)
     x = net.relu(net.op("Conv", x, net.weights(8, 2, 5), kernel_shape=[5], pads=[2, 2]))
-    x = net.op("Flatten", net.op("GlobalAveragePool", x), axis=1)
-    path = net.save(net.gemm(x, 8, 4), (1, 4), tmp_path / "model.onnx")
-    found = r"node Conv_0: this Conv is of one dimension, which qonnx changes only in networks without Glob"
+    x = net.op("Flatten", net.op("Softmax", x, axis=1), axis=1)
+    path = net.save(net.gemm(x, 256, 4), (1, 4), tmp_path / "model.onnx")
+    found = r"node Softmax_0: this Softmax works on a signal of one dimension"
     with pytest.raises(InputError, match=found):
         stitch_model(path, None, tmp_path / "out", given={"part": "xc7z020clg484-1"})
+
+
+def test_a_transpose_between_layers(tmp_path: Path) -> None:
+    """Rows and columns exchanged, which takes memory for a frame."""
+    net = Export((1, 2, 8, 8))
+    x = net.relu(net.conv(net.quant("global_in", 1 / 8, 4, signed=True), (2, 4)))
+    x = net.conv(net.op("Transpose", x, perm=[0, 1, 3, 2]), (4, 2))
+    path = net.save(x, (1, 2, 8, 8), tmp_path / "model.onnx")
+    np.save(tmp_path / "frames.npy", np.random.default_rng(5).normal(size=(3, 1, 2, 8, 8)))
+    said: list[str] = []
+    part = {"part": "xc7z020clg484-1"}
+    stitch_model(path, None, tmp_path / "out", tmp_path / "frames.npy", given=part, say=said.append)
+    assert not [line for line in said if "differ" in line]
+    (child,) = (tmp_path / "out").glob("*/*.onnx")
+    kinds = [node.op_type for node in onnx.load(child).graph.node]
+    assert any(kind.startswith("InnerShuffle") for kind in kinds), kinds
+
+
+def test_replaced_functions_of_finn_give_the_same(tmp_path: Path) -> None:
+    """Lookups, weights beside the model, rounding, words of memories."""
+    script = Path(__file__).parent / "finn_same.py"
+    net, out, result = resnet()
+    path = net.save(out, result, tmp_path / "model.onnx")
+    environment = os.environ | {
+        "PYTHONPATH": str(Path(stitch.__file__).parent),
+        "FINN_BUILD_DIR": str(tmp_path),
+    }
+    command = [str(ensure_finn_env()), str(script), str(path), str(tmp_path)]
+    ran = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    assert json.loads(ran.stdout) == []

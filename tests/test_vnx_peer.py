@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from host_module import host_module
 from vnx_proxy import Faults, Proxy, free_address
+from waiting import PATIENCE
 
 vnx, made, session = (host_module(f"shellgen_{name}") for name in ("vnx", "packet", "session"))
 FRAME_BYTES = 4000  # two full packets and a part
@@ -53,7 +54,7 @@ class Pair:
         self.ports[which] = vnx.Port(end, self.places[which], self.proxy.address)
         self.sender, self.receiver = (port.end for port in self.ports[:2])
 
-    def serve(self, done: Callable[[], bool], seconds: float = 20.0) -> bool:
+    def serve(self, done: Callable[[], bool], seconds: float = PATIENCE) -> bool:
         """Run, taking frames, until something is done."""
 
         def look() -> bool:
@@ -181,9 +182,9 @@ def test_a_receiver_that_nobody_empties_loses_nothing(pairs: Callable[..., Pair]
     for number in range(100):
         pair.sender.offer(content(number))
     most = 32 + 3 * pair.receiver.depth
-    assert vnx.serve(pair.ports, lambda: pair.receiver.counts["taken"] == most, 20)
+    assert vnx.serve(pair.ports, lambda: pair.receiver.counts["taken"] == most, PATIENCE)
     asked = pair.sender.counts["probes"]
-    assert vnx.serve(pair.ports, lambda: pair.sender.counts["probes"] > asked + 3, 20)
+    assert vnx.serve(pair.ports, lambda: pair.sender.counts["probes"] > asked + 3, PATIENCE)
     assert (pair.receiver.counts["taken"], pair.receiver.counts["full"]) == (most, 0)
     assert len(pair.receiver.frames) == pair.receiver.depth
     assert pair.serve(lambda: bool(pair.sender.idle))
@@ -197,7 +198,7 @@ def test_a_receiver_that_nobody_empties_loses_nothing(pairs: Callable[..., Pair]
 def test_other_terms_are_refused_by_name(pairs: Callable[..., Pair], name: str, value: int) -> None:
     pair = pairs(Faults(), 1, sender(**{name: value}))
     pair.sender.offer(content(0, pair.sender.terms.frame_bytes))
-    assert pair.serve(lambda: bool(pair.sender.refused and pair.receiver.refused), 2.0)
+    assert pair.serve(lambda: bool(pair.sender.refused and pair.receiver.refused))
     assert pair.sender.refused == {name: pair.receiver.terms.values[name]}
     assert pair.receiver.refused == {name: value}
     assert not pair.sender.open

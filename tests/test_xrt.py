@@ -213,6 +213,29 @@ def test_places_of_a_mixed_cluster(card: Card) -> None:
     }
 
 
+def test_a_bus_with_a_driver(card: Card, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module of the platform opens it; what that module lacks is named."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "shellgen_bus_pci.py").write_text(
+        "def open_bus(entry, device):\n return entry['name'], device\n"
+    )
+    (tmp_path / "shellgen_bus_usb.py").write_text("import no_such_library\n")
+    told = entries(card, {"bus": "pci"}, {"bus": "pci"}, {"bus": "devmem"})
+    found = opens.open_buses(told[:2], Namespace(device=["n1=slot 4"], xclbin=[]))
+    assert found == {"n0": ("n0", None), "n1": ("n1", "slot 4")}
+    with pytest.raises(opens.HostError, match="--xclbin: n0 hangs on no XRT; it is reached by bus pci"):
+        opens.ways(told, Namespace(device=[], xclbin=["n0=x"]))
+    with pytest.raises(opens.HostError, match=r"shellgen_bus_usb.py needs the Python module no_such_library"):
+        opens.ways(entries(card, {"bus": "usb"}), Namespace(device=[], xclbin=[]))
+    with pytest.raises(opens.HostError, match=r"^shellgen_bus_pci.py has no open_board\(\): docs/host.md"):
+        opens.through(opens.driver("pci"), "open_board", told[0], None)
+    (tmp_path / "shellgen_bus_bad.py").write_text("def open_bus(entry, device):\n return entry[device]\n")
+    with pytest.raises(opens.HostError, match=r"^shellgen_bus_bad.py: open_bus raised KeyError: 'x'; tell"):
+        opens.open_bus(told[0] | {"bus": "bad"}, "x", None)
+    for bus in ("../pci", "pci.x", ""):
+        assert opens.driver(bus) is None
+
+
 def test_what_xrt_says_is_told(card: Card, place: Path, tmp_path: Path) -> None:
     (entry,) = card.map["nodes"]
     image = card.folder / "n0.xclbin"

@@ -72,10 +72,14 @@ class Export:
         bias = self.constant(self.rng.normal(size=outputs))
         return self.op("Gemm", tensor, self.weights(outputs, inputs), bias, transB=1)
 
-    def save(self, tensor: str, shape: tuple[int, ...], path: Path) -> Path:
-        """Write the model, whose output is ``tensor``."""
+    def model(self, tensor: str, shape: tuple[int, ...]) -> onnx.ModelProto:
+        """Return the model so far, with ``tensor`` as its output."""
         end = helper.make_tensor_value_info(tensor, TensorProto.FLOAT, shape)
         graph = helper.make_graph(self._nodes, "export", [self._input], [end], self._constants)
         domains = [helper.make_opsetid("", 13), helper.make_opsetid("onnx.brevitas", 1)]
-        onnx.save(helper.make_model(graph, opset_imports=domains, ir_version=8), path)
+        return helper.make_model(graph, opset_imports=domains, ir_version=8)
+
+    def save(self, tensor: str, shape: tuple[int, ...], path: Path) -> Path:
+        """Write the model, whose output is ``tensor``."""
+        onnx.save(self.model(tensor, shape), path)
         return path

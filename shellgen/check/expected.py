@@ -35,7 +35,7 @@ def expectation_of(plan: Plan, name: str) -> Expectation:
         scripts=scripts_of(node),
         board=node.board.name,
         part=node.board.part or "",
-        raised=tuple(platform.raised(node)),
+        raised=platform.settings(node).raised,
         buses={design: frozenset(ends) for design, ends in buses.items()},
         loaded=any(plan.partition(one).uram_weights for one in node.partitions),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,12 @@ from shellgen.cli.planned import planned
 from shellgen.table import Column, table, terminal_width
 
 if TYPE_CHECKING:
-    from shellgen.estimate import Estimate
+    from shellgen.estimate import Estimate, Timing
+    from shellgen.model import Plan
     from shellgen.model.base import Json
 
 UNDER_A_PERCENT = 0.01
+MOST_FRAMES = 100_000
 
 
 def add_commands(add: AddCommand) -> None:
@@ -26,16 +29,48 @@ def add_commands(add: AddCommand) -> None:
     text = "folder for estimate.json, report.html and plan.json"
     sub.add_argument("-o", "--out", type=Path, help=text)
     sub.add_argument("--force", action="store_true", help="overwrite generated files that were edited")
+    text = "also the time of this many frames, all of which are there at the start"
+    sub.add_argument("--frames", type=_frames, metavar="N", help=text)
+    text = "also the rate with this many frames under way; may be repeated"
+    sub.add_argument("--in-flight", type=_frames, action="append", default=[], metavar="K", help=text)
+    text = (
+        "also the rate of 1 to this many boards, copies of those that limit, and single changes, best first"
+    )
+    sub.add_argument("--scale", type=_boards, metavar="BOARDS", help=text)
+
+
+def _boards(text: str) -> int:
+    from shellgen.estimate.scale import MOST_BOARDS
+
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_BOARDS:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {MOST_BOARDS}")
+    return int(text)
+
+
+def _frames(text: str) -> int:
+    try:
+        found = int(text)
+    except ValueError:
+        found = 0
+    if not 1 <= found <= MOST_FRAMES:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {MOST_FRAMES}")
+    return found
 
 
 def _estimate(args: argparse.Namespace) -> Answer:
-    from shellgen.estimate import estimate
+    from shellgen.estimate import estimate, timing
 
     plan = planned(args.cluster)
     found = estimate(plan)
-    lines = [*estimate_table(found, terminal_width()), "", *found.sentences()]
-    lines.append("without the time of hosts and drivers; many frames in flight")
-    record = estimate_record(found)
+    times = timing(plan, in_flight=args.in_flight, frames=args.frames)
+    width = terminal_width()
+    lines = [*estimate_table(found, width), "", *first_frame_table(times, width), ""]
+    lines += [*found.sentences(), *times.sentences()]
+    lines.append(left_out(plan))
+    record = estimate_record(found) | timing_record(times)
+    if args.scale is not None:
+        more, scale = _scale(plan, args.scale, str(args.cluster), width)
+        lines, record = [*lines, *more], record | scale
     if args.out is None:
         return Answer("\n".join(lines), record)
     from shellgen.emit.write import write
@@ -47,6 +82,62 @@ def _estimate(args: argparse.Namespace) -> Answer:
     write(files, args.out, keep=True, force=args.force)
     page = str(args.out / REPORT)
     return Answer("\n".join([*lines, "", f"report: {page}"]), {**record, "report": page})
+
+
+def _scale(plan: Plan, most: int, where: str, width: int | None) -> tuple[list[str], dict[str, Json]]:
+    """Return the rates with more boards and the single changes, as text and as a part of the document."""
+    from shellgen.errors import InputError, one
+    from shellgen.estimate.scale import changes, scaled
+
+    if most < len(plan.nodes):
+        found = f"the cluster has {len(plan.nodes)} boards, and --scale gives {most}"
+        raise one(InputError, where, found, f"Give at least --scale {len(plan.nodes)}")
+    points, better = scaled(plan, most), changes(plan)
+    names = [node.name for node in plan.nodes]
+    columns = (
+        Column("boards", right=True),
+        Column("frames/s", right=True),
+        Column("efficiency", right=True),
+        Column("copies", wrap=True),
+        Column("limit", wrap=True),
+    )
+    rows: list[Sequence[object]] = []
+    for point in points:
+        copied = [f"{name} x {count}" for name, count in zip(names, point.copies, strict=True) if count > 1]
+        share = f"{100 * point.efficiency:.0f} %"
+        rate = f"{point.frames_per_second:,.0f}"
+        rows.append((point.boards, rate, share, ", ".join(copied), point.limit))
+    lines = ["", *table(columns, rows, width), "", "single changes:"]
+    lines += [
+        f"  {one.text}: {one.frames_per_second:,.0f} frames/s, then {one.limit} limits" for one in better
+    ]
+    lines += [] if better else ["  none of those tried makes the cluster faster"]
+    record: dict[str, Json] = {
+        "scale": [
+            {
+                "boards": point.boards,
+                "copies": dict(zip(names, point.copies, strict=True)),
+                "frames_per_second": round(point.frames_per_second, 3),
+                "efficiency": round(point.efficiency, 4),
+                "limit": point.limit,
+            }
+            for point in points
+        ],
+        "changes": [
+            {"change": one.text, "frames_per_second": round(one.frames_per_second, 3), "limit": one.limit}
+            for one in better
+        ],
+    }
+    return lines, record
+
+
+def left_out(plan: Plan) -> str:
+    """Say which times are in no figure."""
+    known = plan.estimate.servers if plan.estimate else {}
+    nodes = [node.name for node in plan.nodes if node.name not in known]
+    if len(nodes) == len(plan.nodes):
+        return "without the time of hosts and drivers"
+    return f"without the time of the host{' and of the servers of ' if nodes else ''}{', '.join(nodes)}"
 
 
 def estimate_table(found: Estimate, width: int | None = None) -> list[str]:
@@ -66,6 +157,22 @@ def estimate_table(found: Estimate, width: int | None = None) -> list[str]:
     return table(columns, rows, width)
 
 
+def first_frame_table(found: Timing, width: int | None = None) -> list[str]:
+    """Return the way of the first frame: when each stage has its first and its last word."""
+    columns = (
+        Column("first frame", wrap=True),
+        Column("from us", right=True),
+        Column("to us", right=True),
+        Column("latency us", right=True),
+        Column("waits for", wrap=True),
+    )
+    rows: list[Sequence[object]] = [
+        (one.stage, *(f"{value * 1e6:,.3f}" for value in (one.start, one.finish, one.latency)), one.after)
+        for one in found.first
+    ]
+    return table(columns, rows, width)
+
+
 def estimate_record(found: Estimate) -> dict[str, Json]:
     """Return the estimate as a JSON document."""
     return {
@@ -82,3 +189,33 @@ def estimate_record(found: Estimate) -> dict[str, Json]:
             for one in found.servers
         ],
     }
+
+
+def timing_record(found: Timing) -> dict[str, Json]:
+    """Return the times of frames as parts of a JSON document; all of them are in seconds."""
+    record: dict[str, Json] = {
+        "unit": "s",
+        "first_frame": {"value": found.first_frame, "unit": "s", "source": "engine, need curves"},
+        "stages": [
+            {
+                "stage": one.stage,
+                "period": one.period,
+                "start": one.start,
+                "finish": one.finish,
+                "latency": one.latency,
+                "waits_for": one.after,
+            }
+            for one in found.first
+        ],
+        "regimes": [
+            {
+                "in_flight": one.in_flight,
+                "frames_per_second": round(one.frames_per_second, 3),
+                "latency": one.latency,
+            }
+            for one in found.regimes
+        ],
+    }
+    if found.total is not None:
+        record["total"] = {"frames": found.frames, "value": found.total, "unit": "s", "source": "engine"}
+    return record

@@ -15,6 +15,7 @@ from shellgen.errors import InputError, StatedError, one
 from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
+    from shellgen.estimate.bench import Compared
     from shellgen.model.base import Json
     from shellgen.model.bench_report import RunReport
 
@@ -24,15 +25,14 @@ SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
 def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
     _add_simulate(add("simulate", _simulate, "Build and run the bench of a generated folder."))
-    sub = add("demo", _demo, "Build a built-in example on ZedBoards or Alveo cards and prove it.")
-    sub.add_argument(
-        "--example", choices=("digits", "residual"), default="digits", help="network (default digits)"
-    )
+    sub = add("demo", _demo, "Build a built-in example on Zynq boards or Alveo cards and prove it.")
+    networks = ("digits", "residual", "transformer")
+    sub.add_argument("--example", choices=networks, default="digits", help="network (default digits)")
     sub.add_argument(
         "--boards",
         type=int,
         choices=(2, 3, 6),
-        help="boards of the digits: 2 (default), 3 or 6; residual has 3",
+        help="boards of the digits: 2 (default), 3 or 6; residual has 3, transformer 2",
     )
     text = "boards of the digits: zynq is 2 or 6 ZedBoards, vitis is 3 U280 cards over a lossy network, "
     text += "coyote is 2 U55C cards with ACCL between them"
@@ -123,14 +123,30 @@ def _simulate(args: argparse.Namespace) -> Answer:
         summary.close(tuple(found.values()))
     reports = list(found.values())
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
+    beside = estimated(args.out, reports[-1])
+    text += f"\n{beside.sentence()}" if beside else ""
     text = "\n".join([text, *(f"report: {page}" for page in pages)])
     passed = all(report.passed for report in reports)
     documents = [report.document() for report in reports]
     both: dict[str, Json] = {"passed": passed and not stopped, "reports": documents}
     data = both if len(simulators) > 1 else documents[0]
+    data = data | {"estimate": beside.record()} if beside else data
     if stopped:
         return replace(stopped, text=text, data={**data, **stopped.data})
     return Answer(text, data, PASSED if passed else FAILED)
+
+
+def estimated(out: Path, report: RunReport) -> Compared | None:
+    """Return the estimate of the run at full rate, if there was one and nothing was wrong."""
+    from shellgen.estimate.bench import compared
+    from shellgen.read.output import read_plan
+
+    run = report.full_rate
+    if not report.passed or run is None or not run.cycles or not run.timed:
+        return None
+    return compared(
+        read_plan(out), frames=run.timed, cycles=run.cycles, first=run.first, clock_hz=report.clock_hz
+    )
 
 
 def _know(
@@ -142,7 +158,7 @@ def _know(
 
 
 def _demo(args: argparse.Namespace) -> Answer:
-    from shellgen.demo import RESIDUAL_BOARDS, demo, digit_boards
+    from shellgen.demo import FIXED_BOARDS, demo, demo_folder, digit_boards
     from shellgen.simulate.report import format_report
 
     notes: list[str] = []
@@ -152,8 +168,9 @@ def _demo(args: argparse.Namespace) -> Answer:
         counts = " or ".join(map(str, there)) or "no number of"
         found = f"there is no such example for platform {args.platform}"
         raise one(InputError, "demo", found, f"There are the digits on {counts} boards of it")
-    if args.example == "residual" and args.boards not in (None, RESIDUAL_BOARDS):
-        found = f"the residual CNN is on {RESIDUAL_BOARDS} boards, not {args.boards}"
+    fixed = FIXED_BOARDS.get(args.example, args.boards)
+    if args.boards not in (None, fixed):
+        found = f"the example {args.example} is on {fixed} boards, not {args.boards}"
         raise one(InputError, "demo: --boards", found, "Leave it out")
     report = demo(
         args.out,
@@ -164,5 +181,7 @@ def _demo(args: argparse.Namespace) -> Answer:
         example=args.example,
         platform=args.platform,
     )
-    text = "\n".join([*notes, "", format_report(report, terminal_width())])
-    return Answer(text, report.document() | {"notes": notes}, PASSED if report.passed else FAILED)
+    beside = estimated(demo_folder(args.out, boards, args.example, args.platform), report)
+    lines = [*notes, "", format_report(report, terminal_width()), *([beside.sentence()] if beside else [])]
+    data = report.document() | {"notes": notes} | ({"estimate": beside.record()} if beside else {})
+    return Answer("\n".join(lines), data, PASSED if report.passed else FAILED)

@@ -131,9 +131,10 @@ def _list_platforms() -> Answer:
 
 
 def _told(kind: Link | Platform) -> dict[str, str | list[str]]:
-    """Return the description of a kind, with its option fields if the description omits them."""
-    options = kind.options or ", ".join(kind.Options.model_fields)
-    return {"about": kind.about, "needs": kind.needs, "options": options}
+    """Return the description of a kind; its options are the fields of the record that reads them."""
+    from shellgen.model.options_text import options_text
+
+    return {"about": kind.about, "needs": kind.needs, "options": options_text(kind.Options)}
 
 
 def _kinds(

@@ -67,9 +67,9 @@ class BenchParts:
 
 
 def _cycles(plan: Plan, hz: int) -> int:
-    """Return FINN's cycles of a frame converted to a clock: at least those of the partitions' clock."""
+    """Return the cycles of all layers for a frame in a clock: at least those of the partitions' clock."""
     return sum(
-        -(-(plan.partition(name).cycles or 0) * hz // min(hz, node.compute.hz))
+        -(-plan.partition(name).summed_cycles * hz // min(hz, node.compute.hz))
         for node in plan.nodes
         for name in node.partitions
     )

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from shellgen.errors import PluginError, Problem
 from shellgen.model import Artifact, NodePlan, Plan
 from shellgen.platforms import platform_registry
 from shellgen.render import render
-from shellgen.resources import data_dir
+from shellgen.resources import data_dir, host_file
+
+REMEDY = "Add it to the package, or tell the authors of the platform"
 
 # The loader, which only needs the standard library; and the runner, which needs numpy.
 LOADER = (
@@ -67,18 +70,23 @@ COYOTE = (
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     """Return the programs of the host.
 
-    These are the loader, the library for cards behind XRT if there are any, the bring-up program if a link
-    has steps, and for each node with DMAs or data movers a runner, for those with DMAs also in C. A node
-    under Coyote has one C++ program for everything.
+    These are the loader, the library for cards behind XRT if there are any, drivers of platforms with a bus
+    of their own, the bring-up program if a link has steps, and for each node with DMAs, data movers or a
+    driver a runner, for those with DMAs also in C. A node under Coyote has one C++ program for everything.
+
+    Raises:
+        PluginError: A driver lacks a file, or the module that opens the bus.
     """
     registry = platform_registry()
     sides = [(node, registry[node.platform].host_side(node)) for node in plan.nodes]
     with_dma = [node for node, side in sides if side.dma]
-    nodes = [node for node, side in sides if side.dma or side.movers]
+    nodes = [node for node, side in sides if side.dma or side.movers or side.driver]
     coyote = {node.name: side.vfpga for node, side in sides if side.vfpga}
     names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
     folder = data_dir("templates") / "host"
-    files = [
+    drivers = dict.fromkeys(name for node, side in sides for name in _driver(node, side.driver))
+    files = [Artifact(f"host/{name}", host_file(name).read_bytes()) for name in drivers]
+    files += [
         Artifact(f"host/{name}", (folder / name).read_bytes())
         for name in (
             *names,
@@ -101,6 +109,22 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
         found = render("host/CMakeLists.txt.j2", generator=plan.generator, nodes_of=nodes_of)
         files += [*programs, Artifact.text("host/CMakeLists.txt", found)]
     return (*files, *python, *(_runner(plan, node, "c") for node in with_dma))
+
+
+def _driver(node: NodePlan, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the files of a driver, which must be complete."""
+    bus, said = node.host.bus, f"the driver of platform {node.platform}"
+    if names and (names[0] != f"shellgen_bus_{bus}.py" or not bus.isidentifier()):
+        found = f"{said} begins with {names[0]}, but the programs import shellgen_bus_{bus} for bus {bus}"
+        remedy = (
+            "The bus must be a Python name, and the module named after it; tell the authors of the platform"
+        )
+        raise PluginError(Problem(f"node {node.name}", found, remedy))
+    absent = [name for name in names if not host_file(name).is_file()]
+    missing = [Problem(f"templates/host/{name}", f"{said} lists it", REMEDY) for name in absent]
+    if missing:
+        raise PluginError(*missing)
+    return names
 
 
 def _runner(plan: Plan, node: NodePlan, kind: str) -> Artifact:

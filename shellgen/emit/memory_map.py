@@ -78,7 +78,7 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
         units=tuple(map_unit(node, unit) for unit in node.units),
         aperture=_aperture(node.lite_base, bridge, scale),
         streams=tuple(_stream(plan, node, end) for end in node.ends),
-        **vars(platform_registry()[node.platform].host_side(node)),
+        **platform_registry()[node.platform].host_side(node).in_map(),
         regions=tuple(_region(node, window, bridge) for window in node.memories),
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shellgen.golden import elementwise, image, matrix
+from shellgen.golden import elementwise, image, matrix, requant, tokens
 from shellgen.golden.layer import Integers, Layer, NoGoldenError, bounds, compact, held
 from shellgen.model import ElementType
 from shellgen.read.finn_onnx import FinnModel, Node
@@ -32,13 +32,20 @@ _OPERATORS: dict[str, Callable[[Layer, list[Integers]], list[Integers]]] = {
     "ChannelwiseOp": elementwise.channelwise,
     "LabelSelect": elementwise.labels,
     "Lookup": elementwise.lookup,
+    "Requant": requant.requant,
+    "Crop": tokens.crop,
+    "SelectToken": tokens.select_token,
+    "Pad1D": tokens.pad_tokens,
+    "InnerShuffle": tokens.inner_shuffle,
+    "HWWhere": tokens.where,
 }
 # Neither these operators nor ONNX's of the same names change a stream.
 _SHAPES = {"Reshape", "Squeeze", "Unsqueeze", "Flatten"}
 _PASSES = {"DuplicateStreams", "ReplicateStream", "StreamingFIFO", "StreamingDataWidthConverter"}
 _PASSES |= {"TLastMarker", "CheckSum", "IODMA"} | _SHAPES
 _OPERATORS |= dict.fromkeys(_PASSES, elementwise.passes)
-_TYPES = ("outputDataType", "OutputDataType", "out_dtype", "EmbeddingType", "dataType", "dtype")
+_TYPES: tuple[str, ...] = ("outputDataType", "OutputDataType", "out_dtype", "EmbeddingType", "dataType")
+_TYPES += ("dtype", "DataType", "data_type")
 _MOVES = {"FMPadding", "FMPadding_Pixel"}
 _AT_ONCE = 1 << 22  # elements of the largest tensor, over all frames of a batch
 
@@ -96,7 +103,13 @@ def operator_of(node: Node) -> Callable[[Layer, list[Integers]], list[Integers]]
 
 def _weight_tensors(model: FinnModel) -> set[str]:
     """Return the tensors between a port and the second input of an MVAU."""
-    found = {node.inputs[1] for node in model.nodes if node.op == "MVAU" and len(node.inputs) > 1}
+    found = {
+        node.inputs[1]
+        for node in model.nodes
+        if node.op == "MVAU"
+        and len(node.inputs) > 1
+        and not (node.text("mem_mode") == "dynamic" or node.integer("dynamic_input"))
+    }
     for node in reversed(model.nodes):
         if found & set(node.outputs):
             found |= set(node.inputs[:1])

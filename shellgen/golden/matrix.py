@@ -22,8 +22,8 @@ def matrix_vector(layer: Layer, inputs: list[Integers]) -> list[Integers]:
     """
     rows, columns = layer.size("MW"), layer.size("MH")
     x = layer.frames(inputs[0], -1, rows)
-    if layer.flag("dynamic_input"):
-        raise layer.refuse("has a matrix that the network computes")
+    if layer.flag("dynamic_input") or layer.node.text("mem_mode") == "dynamic":
+        return [_activated(layer, _dynamic(layer, x, inputs[1]))]
     w = _streamed(layer, inputs[1], rows, columns) if len(inputs) > 1 else layer.whole(1)
     if w.shape != (rows, columns):
         raise layer.refuse(f"has a matrix of {w.shape} instead of ({rows}, {columns})")
@@ -34,6 +34,17 @@ def matrix_vector(layer: Layer, inputs: list[Integers]) -> list[Integers]:
     if both:
         sums = (sums + rows) // 2  # the hardware counts equal bits
     return [_activated(layer, sums)]
+
+
+def _dynamic(layer: Layer, x: Integers, matrices: Integers) -> npt.NDArray[np.int64]:
+    """Multiply with matrices that the network computes: one for all vectors of the last dimension."""
+    rows, columns = layer.size("MW"), layer.size("MH")
+    *heads, vectors = layer.node.integers("numInputVectors") or (1,)
+    w = layer.frames(matrices, int(np.prod(heads, dtype=int)), rows, columns).astype(np.int64)
+    if magnitude(x) * magnitude(w) * rows >= LIMIT:
+        raise layer.refuse("has sums beyond 62 bits")
+    sums: npt.NDArray[np.int64] = np.matmul(x.reshape(*w.shape[:2], vectors, rows).astype(np.int64), w)
+    return sums.reshape(len(x), -1, columns)
 
 
 def _streamed(layer: Layer, words: Integers, rows: int, columns: int) -> npt.NDArray[np.int64]:

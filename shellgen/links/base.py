@@ -122,15 +122,15 @@ class Link(ABC):
         reach: Whether it joins nodes with each other, or a node with its host.
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
             refuses streams that wait for one another.
+        whole_frames: Whether it forwards a frame only when it has all of it, for the estimate of latency.
         peer: The block beyond the pins, for comments in the core.
         dock: The dock that a platform must offer.
         Options: Its options in cluster.toml: ``[links.<kind>]`` for all links of the kind,
             ``[node.options.<kind>]`` for those of a node, ``[[link]] options`` for one; the most specific
             value applies.
         host_options: Options that only the host's programs use: no bitstream depends on them.
-        about: One sentence about it; for `shellgen list links`, as the next two.
+        about: One sentence about it; for `shellgen list links`, as the next one.
         needs: Requirements on the boards.
-        options: Summary of its options in cluster.toml.
         fault: Meaning of ``<kind>_error``, for the report.
         silence: Longest pause without activity after the reset of a board, in cycles, while its two ends
             synchronise.
@@ -161,11 +161,11 @@ class Link(ABC):
     Options: ClassVar[type[Frozen]] = NoOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
     isolates: ClassVar[bool] = True
+    whole_frames: ClassVar[bool] = False
     peer: ClassVar[str] = "the link"
     host_options: ClassVar[frozenset[str]] = frozenset()
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
-    options: ClassVar[str] = ""
     fault: ClassVar[str] = "the link has found a fault"
     silence: ClassVar[int] = 0
     together: ClassVar[bool] = False

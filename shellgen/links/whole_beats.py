@@ -29,7 +29,6 @@ class WholeBeats(Link):
     """
 
     reach: ClassVar[frozenset[Reach]] = frozenset({"host"})
-    options: ClassVar[str] = "packing (dense, or finn for FINN's byte-padded words)"
     prefix: ClassVar[str]
     roles: ClassVar[tuple[str, str]]
     sidebands: ClassVar[tuple[int, int, int]]

@@ -16,6 +16,8 @@ from shellgen.model.cluster import (
     WeightsSpec,
 )
 from shellgen.model.element import ElementType
+from shellgen.model.estimate_spec import EstimateSpec, ServerSpec
+from shellgen.model.flow import Flow
 from shellgen.model.partition import Edge, Endpoint, Network, Partition, Registers
 from shellgen.model.plain import JsonObject
 from shellgen.model.plan import (
@@ -34,13 +36,14 @@ from shellgen.model.port import AxiLitePort, Memory, OtherPort, StreamPort, Stre
 from shellgen.model.script import Script
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
 from shellgen.model.stage import OtherProducts, Setting, Stage
-from shellgen.model.usage import Estimate, NodeUsage, Region, Usage
+from shellgen.model.usage import BoardUsage, Estimate, NodeUsage, Region, Usage
 
 __all__ = [
     "Artifact",
     "Attachment",
     "AxiLitePort",
     "Board",
+    "BoardUsage",
     "Boundary",
     "Claim",
     "Clock",
@@ -54,7 +57,9 @@ __all__ = [
     "End",
     "Endpoint",
     "Estimate",
+    "EstimateSpec",
     "ExternalWeights",
+    "Flow",
     "Golden",
     "GoldenVectors",
     "HostWindow",
@@ -79,6 +84,7 @@ __all__ = [
     "ReservedRange",
     "Resources",
     "Script",
+    "ServerSpec",
     "Setting",
     "SourceFile",
     "Stage",

@@ -106,6 +106,7 @@ class StreamsRun(Frozen):
         own: Frames of the bench's own among those that were sent.
         cycles: Cycles from the first beat in to the last beat out.
         timed: Frames that took these cycles.
+        first: Cycles from the first beat in until the first frame had arrived; 0 if that is not known.
         arrived: All frames arrived; false if a limit ended the run.
         stall: Mean chance of a stall in random turns, in 1/256; 0 at full rate.
         hold: Cycles for which one port starves, or floods.
@@ -125,6 +126,7 @@ class StreamsRun(Frozen):
     own: int
     cycles: int
     timed: int
+    first: int = 0
     arrived: bool
     stall: int
     hold: int

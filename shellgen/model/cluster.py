@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, PositiveInt
 
 from shellgen.model.base import Frozen
+from shellgen.model.estimate_spec import EstimateSpec
 from shellgen.model.names import Line, Word
 from shellgen.model.plain import JsonObject
 from shellgen.model.port import StreamRole
@@ -168,6 +169,7 @@ class ClusterSpec(Frozen):
             relative to cluster.toml.
         packing: Default packing of all links.
         links: Options of all links of a kind, unless a node or a link says otherwise.
+        estimate: Figures for `shellgen estimate`.
     """
 
     name: Identifier = "cluster"
@@ -180,3 +182,4 @@ class ClusterSpec(Frozen):
     stream: tuple[StreamSpec, ...] = ()
     weights: tuple[WeightsSpec, ...] = ()
     verify: VerifySpec | None = None
+    estimate: EstimateSpec | None = None

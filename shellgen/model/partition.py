@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from pydantic import NonNegativeInt
 
 from shellgen.model.base import Frozen
+from shellgen.model.flow import Flow
 from shellgen.model.names import Line, Name
 from shellgen.model.port import AxiLitePort, OtherPort, StreamPort
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
 from shellgen.model.usage import Estimate
 
+LayerSource = Literal["measured", "report", "estimate", "formula", "unknown"]
 Registers = Callable[[], list[int] | None]
 
 
@@ -32,9 +35,10 @@ class Partition(Frozen):
         layers: FINN node names in graph order.
         black_box: Why no simulator can run it, e.g. ``conv.v is encrypted``; None if the RTL is there. Its
             ports are known all the same, so that everything around it can be made.
-        cycles: Cycles that a frame spends in all layers one after the other, if the build tells.
         layer_cycles: Cycles of a frame for each of ``layers``; None where neither the build nor its folding
             tells.
+        layer_sources: The source of each.
+        flows: Words and cycles from each input of data to each output, if the build tells of its layers.
         part: Xilinx part that it was built for, if the build tells.
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
@@ -58,8 +62,9 @@ class Partition(Frozen):
     sources: tuple[SourceFile, ...]
     layers: tuple[Line, ...] = ()
     black_box: Line | None = None
-    cycles: int | None = None
     layer_cycles: tuple[int | None, ...] = ()
+    layer_sources: tuple[LayerSource, ...] = ()
+    flows: tuple[Flow, ...] = ()
     part: Line | None = None
     dsp_layers: tuple[DspLayer, ...] = ()
     missing: tuple[MissingModule, ...] = ()
@@ -82,6 +87,16 @@ class Partition(Frozen):
         return tuple(port for port in self.streams if port.direction == "out")
 
     @property
+    def slowest_cycles(self) -> int | None:
+        """Cycles of the slowest layer, as far as they are known: with many frames in flight, the period."""
+        return max(filter(None, self.layer_cycles), default=None)
+
+    @property
+    def summed_cycles(self) -> int:
+        """Cycles of all layers one after the other, as far as they are known: no frame takes longer alone."""
+        return sum(filter(None, self.layer_cycles))
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Notes for the user: unconnected ports, and why it cannot be simulated."""
         tied = [port.name for port in self.others if port.direction == "in"]
@@ -91,6 +106,10 @@ class Partition(Frozen):
         waiting = ", ".join(self.uram_weights)
         told += [f"URAM starts with zeros, so load the weights of {waiting} first"] if waiting else []
         return (*told, f"no simulator can run it: {self.black_box}") if self.black_box else tuple(told)
+
+    def short(self, layer: str) -> str:
+        """Return the name of a layer without that of the partition, which FINN puts in front."""
+        return layer.removeprefix(f"{self.name}_")
 
     def stream(self, name: str) -> StreamPort | None:
         """Return the stream port of this name."""

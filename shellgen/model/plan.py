@@ -11,6 +11,7 @@ from shellgen.model.attachment import Attachment, End, Inner, Pin, Unit
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.bring_up import Step
+from shellgen.model.estimate_spec import EstimateSpec
 from shellgen.model.names import BuildId, Contract, DataType, Digest, Generator, Line, Name, Word
 from shellgen.model.partition import Endpoint, Partition
 from shellgen.model.plain import JsonObject
@@ -302,6 +303,7 @@ class Plan(Frozen):
         golden: The golden proof; None as long as nobody has asked for it.
         weights: Values of the weights ports, as far as build or cluster.toml give them.
         bring_up: What the host does before the first frame, in order; no bitstream depends on it.
+        estimate: What cluster.toml says of layers and servers, for the estimate; no bitstream depends on it.
     """
 
     schema_version: Literal[2] = 2
@@ -314,6 +316,7 @@ class Plan(Frozen):
     golden: Golden | None = None
     weights: tuple[ExternalWeights, ...] = ()
     bring_up: tuple[Step, ...] = ()
+    estimate: EstimateSpec | None = None
 
     def partition(self, name: str) -> Partition:
         """Return the partition of this name, which must exist."""

@@ -84,3 +84,15 @@ class Region(Frozen):
     has: Resources
     takes: Usage
     partitions: tuple[Name, ...]
+
+
+class BoardUsage(Frozen):
+    """Resource usage of a board project, by the figures of its platform.
+
+    Attributes:
+        around: What surrounds the core; None if the platform does not know.
+        regions: Parts of the device that are filled by themselves, as far as anything is placed there.
+    """
+
+    around: Usage | None = None
+    regions: tuple[Region, ...] = ()

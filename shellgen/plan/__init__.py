@@ -13,6 +13,7 @@ from shellgen.plan.attach import attach_links
 from shellgen.plan.bring_up import with_bring_up
 from shellgen.plan.choose import choose_links
 from shellgen.plan.draft import Draft, NodeDraft, placed
+from shellgen.plan.estimates import estimate_problems
 from shellgen.plan.fit import fit_problems, with_usage
 from shellgen.plan.frame import frame_streams
 from shellgen.plan.identity import with_identity
@@ -73,7 +74,9 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
         boundaries=draft.boundaries,
         partitions=draft.partitions,
     )
-    plan = with_identity(plan).model_copy(update={"weights": tuple(weights)})
+    plan = with_identity(plan).model_copy(update={"weights": tuple(weights), "estimate": spec.estimate})
+    if spec.estimate and (wrong := estimate_problems(plan, spec.estimate, where)):
+        raise PlanError(*wrong)
     platforms = platform_registry()
     problems = [p for node in plan.nodes for p in platforms[node.platform].check(plan, node)]
     if problems:

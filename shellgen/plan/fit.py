@@ -48,7 +48,8 @@ def with_usage(plan: Plan) -> Plan:
     platforms = platform_registry()
     nodes = []
     for node in plan.nodes:
-        takes = NodeUsage(core=core_usage(node), platform=platforms[node.platform].usage(node))
+        around = platforms[node.platform].usage(plan, node).around
+        takes = NodeUsage(core=core_usage(node), platform=around)
         nodes.append(node.model_copy(update={"takes": takes}))
     return plan.model_copy(update={"nodes": tuple(nodes)})
 
@@ -156,7 +157,7 @@ def _spaces(plan: Plan, node: NodePlan) -> list[_Space]:
     around = takes.core + (takes.platform or Usage())
     name, known = node.board.name, takes.platform is not None
     spaces = [_space(plan, name, node.board.resources, around, node.partitions, known)]
-    for region in platform_registry()[node.platform].regions(plan, node):
+    for region in platform_registry()[node.platform].usage(plan, node).regions:
         about = (f"{region.name} of {name}", region.has, region.takes, region.partitions, True)
         spaces.append(replace(_space(plan, *about), other=", another region"))
     return spaces

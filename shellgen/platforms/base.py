@@ -10,22 +10,21 @@ from shellgen.errors import Problem
 from shellgen.model import (
     Artifact,
     Board,
+    BoardUsage,
     Clock,
     Dock,
     HostWindow,
     NodePlan,
     NodeSpec,
     Plan,
-    Region,
     Script,
     Stage,
-    Usage,
 )
 from shellgen.model.base import Frozen, NoOptions
 from shellgen.platforms.block_design import PlannedDesign
-from shellgen.platforms.choices import Choice
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.host_side import HostSide
+from shellgen.platforms.settings import ToolSettings
 
 
 class Platform(ABC):
@@ -42,9 +41,8 @@ class Platform(ABC):
         whole_window: Whether accesses anywhere in the host's window reach the core, which must then answer
             them all; elsewhere only those to its map do.
         around: What `usage` tells of, for the table of what fills a board.
-        about: What it is, in a sentence; for `shellgen list platforms`, as the next two.
+        about: What it is, in a sentence; for `shellgen list platforms`, as the next one.
         needs: What it takes to build.
-        options: What cluster.toml can say about it.
     """
 
     kind: ClassVar[str]
@@ -56,7 +54,6 @@ class Platform(ABC):
     around: ClassVar[str] = "DMA and interconnect"
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
-    options: ClassVar[str] = ""
 
     @abstractmethod
     def window(self, board: Board) -> HostWindow:
@@ -106,30 +103,18 @@ class Platform(ABC):
         """Return what the scripts make of block designs, for `shellgen check` to compare with."""
         return ()
 
-    def raised(self, node: NodePlan) -> tuple[str, ...]:  # noqa: ARG002 - a platform may write no Tcl
-        """Return the messages of Vivado that the scripts make errors, by identity, for `shellgen check`."""
-        return ()
-
     def commands(self, node: NodePlan) -> Commands:  # noqa: ARG002 - a platform may have no Makefile
         """Return what the node's Makefile runs, for `shellgen check`."""
         return Commands()
 
-    def choices(self, node: NodePlan) -> tuple[Choice, ...]:  # noqa: ARG002 - a platform may have none
-        """Return settings that a user may choose otherwise, for `shellgen check`."""
-        return ()
-
-    def run_settings(self, node: NodePlan) -> tuple[tuple[str, str, str], ...]:  # noqa: ARG002 - as above
-        """Return properties of Vivado's runs, for `shellgen check`: run, property, value."""
-        return ()
+    def settings(self, node: NodePlan) -> ToolSettings:  # noqa: ARG002 - a platform may have none
+        """Return what the scripts set in Vivado, for `shellgen check`."""
+        return ToolSettings()
 
     def host_side(self, node: NodePlan) -> HostSide:  # noqa: ARG002 - a core may have registers only
         """Return what a host program works with beside the core's registers."""
         return HostSide()
 
-    def usage(self, node: NodePlan) -> Usage | None:  # noqa: ARG002 - a platform may not know
-        """Return what the project puts around the core of a checked node, or None if unknown."""
-        return None
-
-    def regions(self, plan: Plan, node: NodePlan) -> tuple[Region, ...]:  # noqa: ARG002 - a device may have none
-        """Return the parts of a device that are filled by themselves, as far as anything is placed there."""
-        return ()
+    def usage(self, plan: Plan, node: NodePlan) -> BoardUsage:  # noqa: ARG002 - a platform may not know
+        """Return the resources of the project around the core of a checked node."""
+        return BoardUsage()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
 
@@ -19,6 +20,9 @@ class HostSide:
         channels: Streams of a shell between the host's memory and the core, ascending by stream.
         vfpga: Place of the core in a card that runs Coyote.
         interrupt_controller: Collects the interrupts of these, where the FPGA has one.
+        driver: Files of the platform's package in ``templates/host/``, copied into ``host/``: first
+            ``shellgen_bus_<bus>.py``, by which the programs open a bus of the platform's own (docs/host.md),
+            then the files that it needs. The node gets a `run_<node>.py`.
     """
 
     ip: str | None = None
@@ -27,3 +31,8 @@ class HostSide:
     channels: tuple[MapShellChannel, ...] = ()
     vfpga: MapVfpga | None = None
     interrupt_controller: MapInterruptController | None = None
+    driver: tuple[str, ...] = ()
+
+    def in_map(self) -> dict[str, Any]:
+        """Return the fields of a node's entry in the memory map."""
+        return {name: value for name, value in vars(self).items() if name != "driver"}

@@ -1,30 +1,96 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cycles that each layer takes for a frame: FINN's own estimate, or its formula for the layer's folding.
+"""Cycles that each layer takes for a frame: FINN's own figures, or its formula for the layer's folding.
 
-The formulas are those of ``get_exp_cycles`` in finn-plus 1.6.1. FINN counts no cycles for FIFOs and width
-converters; here they take one for each word. A layer of another kind is unknown, never 0.
+The formulas are those of ``get_exp_cycles`` in finn-plus 1.6.1, except where they say otherwise. FINN counts
+no cycles for FIFOs and width converters; here they take one for each word. A layer of another kind is
+unknown, never 0.
 """
 
 from __future__ import annotations
 
+import logging
 from math import prod
+from pathlib import Path
 
+from shellgen.errors import InputError
+from shellgen.model.partition import LayerSource
 from shellgen.read.finn_onnx import FinnModel, Node
+from vivado_check.formats.data import read_json
+
+_LOG = logging.getLogger("shellgen.read")
+_REPORT = "estimate_layer_cycles.json"
+_CONFLICT = 2  # times
+_BY: dict[LayerSource, str] = {
+    "measured": "FINN's RTL simulation",
+    "report": f"FINN's {_REPORT}",
+    "estimate": "FINN's estimate in the model",
+    "formula": "the formula for its folding",
+}
 
 _MOST = 1 << 40  # of cycles; more is a damaged attribute
 
 
-def layer_cycles(model: FinnModel) -> tuple[int | None, ...]:
-    """Return the cycles of a frame for each layer, in graph order; None if they are unknown."""
-    return tuple(_told(node) or _bounded(_formula(node)) for node in model.nodes)
+Told = tuple[int | None, LayerSource]
 
 
-def _told(node: Node) -> int | None:
-    """Return the measurement or the estimate that FINN has left in the model, if any."""
-    for name in ("rtlsim_cycles", "cycles_estimate"):
-        if found := _bounded(node.integer(name)):
-            return found
-    return None
+def layer_cycles(model: FinnModel, ip: Path | None = None) -> tuple[Told, ...]:
+    """Return the cycles of a frame for each layer in graph order, and the source; None if they are unknown.
+
+    FINN's simulation of a layer counts before its report, that before its estimate in the model, and that
+    before the formula. Two figures that differ by more than a factor of two are both named in a warning.
+    """
+    report = _report(model, ip) if ip else {}
+    unknown: Told = (None, "unknown")
+    found: list[Told] = []
+    for node in model.nodes:
+        figures: list[tuple[int | None, LayerSource]] = [
+            (_bounded(node.integer("rtlsim_cycles")), "measured"),
+            (_bounded(report.get(node.name)), "report"),
+            (_bounded(node.integer("cycles_estimate")), "estimate"),
+            (_bounded(_formula(node)), "formula"),
+        ]
+        known = [(cycles, source) for cycles, source in figures if cycles]
+        _warn_of_conflict(model, node, known)
+        found.append(next(iter(known), unknown))
+    return tuple(found)
+
+
+def _warn_of_conflict(model: FinnModel, node: Node, known: list[tuple[int, LayerSource]]) -> None:
+    """Warn where the source that is taken differs from another by more than a factor of two."""
+    for cycles, source in known[1:]:
+        first, by = known[0]
+        if max(first, cycles) > _CONFLICT * min(first, cycles):
+            _LOG.warning(
+                "%s: layer %s takes %d cycles by %s, but %d by %s; the first is taken, unless "
+                "[estimate.layers] of cluster.toml says another",
+                *(model.path.name, node.name, first, _BY[by], cycles, _BY[source]),
+            )
+            return
+
+
+def _report(model: FinnModel, ip: Path) -> dict[str, int]:
+    """Read ``report/estimate_layer_cycles.json`` beside the IP, or up to two folders above the model."""
+    near = [*ip.resolve().parents[:2], *model.path.resolve().parents[1:3]]
+    for folder in dict.fromkeys(near):
+        path = folder / "report" / _REPORT
+        if not path.is_file():
+            continue
+        try:
+            table = read_json(path, str(path), "")
+        except InputError:
+            table = None
+        if not isinstance(table, dict):
+            continue
+        found = {name: table[name] for name in (node.name for node in model.nodes) if name in table}
+        if found:
+            return {name: cycles for name, cycles in found.items() if type(cycles) is int}
+        if table and model.nodes:
+            _LOG.warning(
+                "%s: none of the layers of %s is in it, so it is of another build, or was made before the "
+                "network was cut; it is not used",
+                *(path, model.path.name),
+            )
+    return {}
 
 
 def _bounded(cycles: int | None) -> int | None:
@@ -80,6 +146,28 @@ def _pool(node: Node) -> int | None:
 def _labels(node: Node) -> int | None:
     labels = node.integer("Labels")
     return labels // _pe(node) if labels else None
+
+
+def _crop(node: Node) -> int | None:
+    channels, dim = node.integer("NumChannels"), node.integers("ImgDim")
+    if not channels or dim is None or len(dim) != 2:
+        return None
+    return max(1, dim[0]) * dim[1] * channels // _simd(node) * (_vectors(node) or 1)
+
+
+def _tokens(node: Node) -> int | None:
+    """The longer side of SelectToken and Pad1D."""
+    channels, tokens = node.integer("NumChannels"), node.integer("NumTokens")
+    if not channels or not tokens:
+        return None
+    around = (node.integer("PadLeft") or 0) + (node.integer("PadRight") or 0)
+    return (tokens + around) * channels // _simd(node)
+
+
+def _transpose(node: Node) -> int | None:
+    """A word in each cycle: one matrix is written while the one before is read, which FINN adds up."""
+    shape = node.integers("transpose_in_shape")
+    return prod(shape) // _simd(node) if shape else None
 
 
 def _vectors(node: Node) -> int:
@@ -139,7 +227,14 @@ def _converter(node: Node) -> int | None:
     return prod(shape) * element.bits // min(width for width in widths if width)
 
 
-_BY_CHANNEL = ("Thresholding", "AddStreams", "DuplicateStreams", "ChannelwiseOp", "StreamingEltwise")
+_BY_CHANNEL = (
+    "Thresholding",
+    "Requant",
+    "AddStreams",
+    "DuplicateStreams",
+    "ChannelwiseOp",
+    "StreamingEltwise",
+)
 _FORMULAS = {
     "ConvolutionInputGenerator": _window,
     "StreamingFIFO": _fifo,
@@ -149,5 +244,9 @@ _FORMULAS = {
     "FMPadding": _padding,
     "Pool": _pool,
     "LabelSelect": _labels,
+    "Crop": _crop,
+    "SelectToken": _tokens,
+    "Pad1D": _tokens,
+    "InnerShuffle": _transpose,
     **dict.fromkeys(_BY_CHANNEL, _channels),
 }

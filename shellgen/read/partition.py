@@ -23,13 +23,14 @@ from shellgen.read.cycles import layer_cycles
 from shellgen.read.datafiles import DataFiles
 from shellgen.read.described import described_port, memory_layer
 from shellgen.read.device import built_for
+from shellgen.read.drift import warn_of_drift
 from shellgen.read.dsp import dsp_layers
 from shellgen.read.estimates import estimate
 from shellgen.read.finn_onnx import FinnModel
+from shellgen.read.flow import flows
 from shellgen.read.memory import with_memories
 from shellgen.read.pins import is_dma, ports_of
 from shellgen.read.sources import LIST, Source, find_sources
-from shellgen.read.timing import frame_cycles, warn_of_drift
 from shellgen.read.top import Found, boundary_of, component_of
 from shellgen.read.tree import Tree, layer_folders
 from shellgen.read.verilog import encoded
@@ -115,6 +116,7 @@ def read_partition(
         if len(problems) == before and not is_described(described[-1]):
             unknown.append(described[-1])
     files, entries = _files(texts, data, netlists)
+    told = layer_cycles(found.model, found.folder) if found.model else ()
     partition = Partition(
         name=found.name,
         top=top,
@@ -127,8 +129,9 @@ def read_partition(
         sources=tuple(entries),
         black_box=black_box(sources, netlists, top),
         layers=_names(found),
-        cycles=frame_cycles(found.model) if found.model else None,
-        layer_cycles=layer_cycles(found.model) if found.model else (),
+        layer_cycles=tuple(cycles for cycles, _ in told),
+        layer_sources=tuple(source for _, source in told),
+        flows=flows(found.model, described) if found.model else (),
         part=_part(found),
         dsp_layers=dsp_layers(sources, _names(found), top),
         lost_weights=data.lost,

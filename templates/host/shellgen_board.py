@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The board that a runner runs on: its registers, and memory that its DMAs reach. Python 3.8 or later.
 
-A board has a ``bus`` and ``allocate(bytes)``. A buffer has ``address`` (physical), ``data`` (bytes that can
-be written), ``flush()`` (what was written reaches the memory), ``invalidate()`` (what the memory got is
-read) and ``free()``.
+A board has a ``bus`` and ``allocate(bytes)``. If the map lists neither DMAs nor movers, it also has
+``engine(entry, timeout)``, which returns what moves the frames (see `shellgen_dma.Dmas`). A buffer has
+``address`` (physical), ``data`` (bytes that can be written), ``flush()`` (what was written reaches the
+memory), ``invalidate()`` (what the memory got is read) and ``free()``.
 """
 
 import mmap

@@ -1,9 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Access to the registers of a node, by the bus that the map names. Python 3.8."""
 
+import importlib
+import re
+
 from shellgen_bus import BusError, DeviceBus, HostError, WindowBus
 
-__all__ = ["BusError", "HostError", "add_options", "close_buses", "open_bus", "open_buses", "ways"]
+__all__ = [
+    "BusError",
+    "HostError",
+    "add_options",
+    "close_buses",
+    "driver",
+    "open_bus",
+    "open_buses",
+    "through",
+    "ways",
+]
 DEVMEM, XRT = "devmem", "xrt"
 MEMORY = "/dev/mem"
 
@@ -15,7 +28,8 @@ def add_options(parser):
         action="append",
         default=[],
         metavar="[NODE=]DEVICE",
-        help=f"what to map (default: {MEMORY}); of a card behind XRT, its number or PCIe address",
+        help=f"what to map (default: {MEMORY}); of a card behind XRT, its number or PCIe address; on another "
+        "bus, whatever its driver takes",
     )
     parser.add_argument(
         "--xclbin",
@@ -24,6 +38,37 @@ def add_options(parser):
         metavar="[NODE=]FILE",
         help="what a card behind XRT is to run; {node} stands for the name of the node",
     )
+
+
+def driver(bus):
+    """Return the module of a platform that opens a bus of its own; None if there is none beside this one.
+
+    It has ``open_bus(entry, device)``, which returns a bus (see `shellgen_bus`), and
+    ``open_board(entry, options)``, which returns a board (see `shellgen_board`); ``device`` is the text of
+    --device or None, ``options`` the command line of `shellgen_run`.
+    """
+    name = f"shellgen_bus_{bus}"
+    if bus in (DEVMEM, XRT) or not re.fullmatch(r"\w+", bus):
+        return None
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name == name:
+            return None
+        raise HostError(f"{name}.py needs the Python module {error.name}, which is not there") from None
+
+
+def through(own, name, *given):
+    """Call a function of a driver; what it lacks, or raises, is reported in one line."""
+    if not hasattr(own, name):
+        raise HostError(f"{own.__name__}.py has no {name}(): docs/host.md of shellgen says what it returns")
+    try:
+        return getattr(own, name)(*given)
+    except (HostError, OSError):
+        raise
+    except Exception as error:
+        text = "{}.py: {} raised {}: {}; tell its authors"
+        raise HostError(text.format(own.__name__, name, type(error).__name__, error)) from error
 
 
 def ways(entries, options):
@@ -44,10 +89,12 @@ def ways(entries, options):
     for entry in entries:
         name, bus = entry["name"], entry["bus"]
         device, xclbin = devices.get(name), xclbins.get(name)
-        if bus == DEVMEM:
+        own = driver(bus)
+        if bus == DEVMEM or own:
             if xclbin is not None:
-                raise HostError(f"--xclbin: {name} hangs on no XRT; it is reached by {device or MEMORY}")
-            found[name] = (device or MEMORY, None)
+                way = f"bus {bus}" if own else device or MEMORY
+                raise HostError(f"--xclbin: {name} hangs on no XRT; it is reached by {way}")
+            found[name] = (device if own else device or MEMORY, None)
         elif bus != XRT:
             remedy = f"run_{name} does it" if entry.get("vfpga") else "import it, and give it a bus of yours"
             raise HostError(f"{name}: its bus is {bus}, and this program knows {DEVMEM} and {XRT}; {remedy}")
@@ -73,6 +120,9 @@ def open_bus(entry, device, xclbin):
         from shellgen_xrt import XrtBus  # noqa: PLC0415 - nobody else needs it
 
         return XrtBus(entry, device, xclbin)
+    own = driver(entry["bus"])
+    if own:
+        return through(own, "open_bus", entry, device)
     slot = entry.get("slot_bytes", 4)
     windows = [(entry["base"], entry["span"], slot)]
     windows += [(unit["base"], unit["size"], 4) for unit in entry["units"] if not unit["ip"]]

@@ -21,6 +21,7 @@ from shellgen_core import find_node, read_map
 from shellgen_link import MOST_FRAMES, SocketSink, address_of, connect
 from shellgen_listen import Listener
 from shellgen_mover import XrtBoard
+from shellgen_open import driver, through
 from shellgen_pump import FileSink, FileSource
 from shellgen_runner import Runner
 from shellgen_wire import Layout
@@ -133,7 +134,7 @@ def _already(sink, frames):
 def run(node, memory_map, folder, options, board=None):
     """Do what the command line asks for; return the exit code."""
     entry = find_node(memory_map, node)
-    if not entry["dma"] and not entry["movers"]:
+    if not entry["dma"] and not entry["movers"] and not driver(entry["bus"]):
         raise HostError(f"node {node}: no stream of its goes through the host's memory")
     board = board or _board(entry, folder, options)
     runner = Runner(memory_map, node, board, folder, options.timeout)
@@ -157,6 +158,9 @@ def run(node, memory_map, folder, options, board=None):
 
 def _board(entry, folder, options):
     """Return the board as the command line says; only what the node's bus needs may be given."""
+    own = driver(entry["bus"])
+    if own:
+        return through(own, "open_board", entry, options)
     foreign = ("bitstream", "buffers") if entry["movers"] else ("xclbin",)
     for name in foreign:
         if getattr(options, name):
@@ -192,7 +196,9 @@ def parser(node):
     made.add_argument("--bitstream", help="PYNQ loads it first; its .hwh lies beside it")
     made.add_argument("--buffers", help="without PYNQ: device of u-dma-buf, such as /dev/udmabuf0")
     made.add_argument(
-        "--device", help="with --buffers: what to map (/dev/mem); XRT: number or PCIe address of the card (0)"
+        "--device",
+        help="with --buffers: what to map (/dev/mem); XRT: number or PCIe address of the card (0); on "
+        "another bus: whatever its driver takes",
     )
     made.add_argument("--xclbin", help="XRT loads it, unless it is loaded (vitis/build/ of the node)")
     made.add_argument("--map", help="memory_map.json of the node or cluster")

@@ -31,8 +31,10 @@ class Runner:
         self.entry, self._board, self._timeout = find_node(memory_map, name), board, timeout
         self.core = Core(self.entry, board.bus)
         self._folder, self._buffers = Path(folder), []
-        moved = self.entry["movers"]
-        self._engine = Movers(self.entry, board, timeout) if moved else Dmas(self.entry, board)
+        if self.entry["movers"]:
+            self._engine = Movers(self.entry, board, timeout)
+        else:
+            self._engine = Dmas(self.entry, board) if self.entry["dma"] else board.engine(self.entry, timeout)
 
     def run(self, sources, sinks, batch=None, frames=None):
         """Move all frames of the sources to the sinks.

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import random
 import socket
-import threading
 from collections import deque
 from typing import Any
 
@@ -13,46 +13,61 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 from host_module import host_module
-from vnx_proxy import HOST, free_address
+from vnx_proxy import HOST
 
 vnx = host_module("shellgen_vnx")
 FRAMES, FRAME_BYTES, BEAT = 12, 200, 64
 CYCLES = 60_000
+SECONDS = 1e-5  # of the host for a cycle of the card
 SIDES = ("tdata", "tkeep", "tdest", "tlast")
 
 
-def run_host(places: list[tuple[str, int]], cards: list[tuple[str, int]], got: list[bytes]) -> None:
-    """Send frames to row 0 and take what row 1 sends back."""
-    terms = {"frame_bytes": FRAME_BYTES, "packet_beats": 2}
-    sender = vnx.Sender(vnx.Terms(link=0x1234, contract=7, **terms), slots=8, hello=0.01, timeout=0.02)
-    receiver = vnx.Receiver(vnx.Terms(link=0x4321, contract=8, **terms), slots=8)
-    ports = [
-        vnx.Port(end, *at)
-        for end, at in zip((sender, receiver), zip(places, cards, strict=True), strict=True)
-    ]
-    for number in range(FRAMES):
-        sender.offer(random.Random(number).randbytes(FRAME_BYTES))
+class Host:
+    """A program of the host: it sends frames to row 0 and takes those that row 1 sends back.
 
-    def done() -> bool:
-        while receiver.frames:
-            frame = receiver.frames.popleft()
+    It has the time of the simulation, so that no timeout depends on the speed of the machine.
+    """
+
+    def __init__(self, cards: list[tuple[str, int]]) -> None:
+        terms = {"frame_bytes": FRAME_BYTES, "packet_beats": 2}
+        self.sender = vnx.Sender(
+            vnx.Terms(link=0x1234, contract=7, **terms), slots=8, hello=0.01, timeout=0.02
+        )
+        self.receiver = vnx.Receiver(vnx.Terms(link=0x4321, contract=8, **terms), slots=8)
+        ends = (self.sender, self.receiver)
+        self.ports = [vnx.Port(end, (HOST, 0), card) for end, card in zip(ends, cards, strict=True)]
+        self.got: list[bytes] = []
+        for number in range(FRAMES):
+            self.sender.offer(random.Random(number).randbytes(FRAME_BYTES))
+
+    def places(self) -> list[tuple[str, int]]:
+        """Return the addresses of its sockets."""
+        found = []
+        for port in self.ports:
+            with socket.socket(fileno=os.dup(port.fileno())) as one:
+                found.append(one.getsockname())
+        return found
+
+    def pump(self, now: float) -> bool:
+        """Do all that is to be done at this time; return whether everything has come back."""
+        for port in self.ports:
+            port.pump(now)
+        while self.receiver.frames:
+            frame = self.receiver.frames.popleft()
             assert frame.whole
-            got.append(frame.data)
-        return len(got) == FRAMES and sender.idle
-
-    vnx.serve(ports, done, 60)
-    for port in ports:
-        port.close()
+            self.got.append(frame.data)
+        return len(self.got) == FRAMES and self.sender.idle
 
 
 class Stack:
     """The two rows of a card: a socket each, and one datagram of ten gets lost."""
 
-    def __init__(self, places: list[tuple[str, int]]) -> None:
-        self.places, self.lost, self.chance = places, 0, random.Random(1)
+    def __init__(self) -> None:
+        self.places: list[tuple[str, int]] = []
+        self.lost, self.chance = 0, random.Random(1)
         self.coming = deque[tuple[int, int, int, int]]()
         self.leaving = bytearray()
-        self.rows = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in places]
+        self.rows = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
         for row in self.rows:
             row.bind((HOST, 0))
             row.setblocking(False)
@@ -96,15 +111,13 @@ async def a_host_is_a_node(dut: Any) -> None:
     await ClockCycles(dut.aclk, 8)
     dut.aresetn.value = 1
 
-    stack = Stack([free_address(), free_address()])
-    got: list[bytes] = []
-    cards = [row.getsockname() for row in stack.rows]
-    host = threading.Thread(target=run_host, args=(stack.places, cards, got), daemon=True)
-    host.start()
+    stack = Stack()
+    host = Host([row.getsockname() for row in stack.rows])
+    stack.places = host.places()
     for cycle in range(CYCLES):
         await RisingEdge(dut.aclk)
         if cycle % 4 == 0:
-            if not host.is_alive():
+            if host.pump(cycle * SECONDS):
                 break
             stack.listen()
         dut.s_axis_tvalid.value = int(bool(stack.coming))
@@ -114,6 +127,8 @@ async def a_host_is_a_node(dut: Any) -> None:
         await ReadOnly()
         if int(dut.m_axis_tvalid.value):
             stack.send(*(int(getattr(dut, f"m_axis_{name}").value) for name in SIDES))
-    host.join(5)
+    for port in host.ports:
+        port.close()
     assert stack.lost > 3
-    assert got == [random.Random(number).randbytes(FRAME_BYTES) for number in range(FRAMES)], len(got)
+    wanted = [random.Random(number).randbytes(FRAME_BYTES) for number in range(FRAMES)]
+    assert host.got == wanted, len(host.got)

@@ -51,6 +51,19 @@ def example() -> str:
     return next(str(block) for block in blocks if "@rule(" in block)
 
 
+def test_the_sample_of_the_readme(tmp_path: Path) -> None:
+    """A misspelt parameter, as the page prints it."""
+    lines = (
+        "create_bd_design d",
+        "create_bd_cell -type ip -vlnv xilinx.com:ip:axi_dma:7.1 axi_dma_0",
+        "set_property CONFIG.c_include_sgg 0 [get_bd_cells axi_dma_0]",
+        "create_bd_port -dir I -type clk -freq_hz 100000000 clk",
+        "connect_bd_net [get_bd_ports clk] [get_bd_pins axi_dma_0/*aclk]",
+    )
+    (tmp_path / "bd.tcl").write_text("\n".join(lines) + "\n")
+    assert f"\n```\n{run(tmp_path, 'bd.tcl', code=1)[0]}```\n" in README.read_text()
+
+
 def test_the_rule_of_the_readme(tmp_path: Path) -> None:
     """It takes part without being named, is listed with its package, and finds what it is for."""
     script = tmp_path / "bd.tcl"

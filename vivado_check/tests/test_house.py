@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Collection
 from importlib.util import resolve_name
 from pathlib import Path
 
@@ -37,9 +38,9 @@ def imported(path: Path, sources: Path = SOURCES) -> set[str]:
     return found
 
 
-def strangers(files: list[Path], sources: Path = SOURCES) -> list[str]:
+def strangers(files: list[Path], sources: Path = SOURCES, more: Collection[str] = ()) -> list[str]:
     """Return each import of something that a stand-alone installation does not have."""
-    known = {*sys.stdlib_module_names, "vivado_check", *OTHERS}
+    known = {*sys.stdlib_module_names, "vivado_check", *OTHERS, *more}
     return [
         f"{path.relative_to(sources)}: {name}"
         for path in files
@@ -58,6 +59,13 @@ def test_nothing_of_shellgen_is_imported(tmp_path: Path) -> None:
         "vivado_check/rules/bad.py: shellgen.cli",
         "vivado_check/rules/bad.py: shellgen.errors",
     ]
+
+
+def test_the_tests_run_alone() -> None:
+    """They import each other, pytest, and nothing from the tests of shellgen."""
+    folder = Path(__file__).parent
+    files = sorted(folder.rglob("*.py"))
+    assert not strangers(files, folder, {"pytest", *(path.stem for path in files)})
 
 
 def test_a_relative_import_stays_inside(tmp_path: Path) -> None:

@@ -22,15 +22,15 @@ def choices(context: Context) -> Iterator[Message]:
     wanted = planned(context)
     if wanted is None:
         return
-    platform = platform_registry()[wanted.node.platform]
-    for choice in platform.choices(wanted.node):
+    settings = platform_registry()[wanted.node.platform].settings(wanted.node)
+    for choice in settings.choices:
         for _, text in texts(context, choice.file):
             for found in re.finditer(choice.pattern, text.text):
                 if found[1].lower() != choice.value.lower():
                     line = text.text.count("\n", 0, found.start(1)) + 1
                     where = re.sub(r"\s+", " ", found[0])
                     yield differs(_RULE, Origin(text.name, line), where, found[1], choice.value, RETURN)
-    asked = {(run, key.lower()): value for run, key, value in platform.run_settings(wanted.node)}
+    asked = {(run, key.lower()): value for run, key, value in settings.runs}
     for project in context.recording.projects if asked else ():
         for name, run in project.runs.items():
             for key, setting in run.properties.items():

@@ -40,11 +40,11 @@ class Accl(Link):
     host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes"})
     isolates: ClassVar[bool] = False
+    whole_frames: ClassVar[bool] = True
     together: ClassVar[bool] = True
     peer: ClassVar[str] = "ACCL's engine"
     about: ClassVar[str] = "between Coyote shells: one-sided puts of ACCL's engine, over RDMA or TCP"
     needs: ClassVar[str] = "Coyote v1 with ACCL on both cards"
-    options: ClassVar[str] = "mode (buffered, direct), stream (0 to 246), watchdog_ms"
     lingers: ClassVar[bool] = True
     fault: ClassVar[str] = (
         "the engine got a command that it does not support, beats without a command, or a frame whose last "

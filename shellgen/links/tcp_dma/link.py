@@ -25,6 +25,7 @@ class TcpDma(Link):
 
     kind: ClassVar[str] = "tcp_dma"
     dock: ClassVar[str] = "dma"
+    whole_frames: ClassVar[bool] = True
     peer: ClassVar[str] = "the DMA"
     about: ClassVar[str] = (
         "between two boards, or a board and its host: AXI DMA to DDR, TCP between the Arm cores"
@@ -41,7 +42,6 @@ class TcpDma(Link):
         "wrong_beat": 16,
         "wrong_allowed": 16,
     }
-    options: ClassVar[str] = "packing (dense, or finn for FINN's byte-padded words)"
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:
         """Take the smallest power of two that holds a word, within what the DMA takes.

@@ -46,7 +46,6 @@ class VnxUdp(Link):
     host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
     about: ClassVar[str] = "between two cards: UDP at 100 Gb/s through VNx, lossless by numbers and credits"
     needs: ClassVar[str] = "cards with a QSFP cage each, joined by a cable or a switch; VNx built for them"
-    options: ClassVar[str] = ", ".join(VnxOptions.model_fields)
     fault: ClassVar[str] = (
         "a core gave the stack what it cannot send: no row, over 256 beats, TLAST or TKEEP wrong"
     )
@@ -177,7 +176,7 @@ def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
 
 def _frame_cycles(plan: Plan, node: NodePlan, end: End) -> int:
     """Return the cycles between frames of a node's partitions, in the clock of the slowest node."""
-    estimate = sum(plan.partition(name).cycles or 0 for name in node.partitions)
+    estimate = sum(plan.partition(name).summed_cycles for name in node.partitions)
     own = max(estimate, end.words_per_frame)
     bench_hz = min(one.clock_hz for one in plan.nodes)
     return -(-own * bench_hz // min(bench_hz, node.compute.hz))

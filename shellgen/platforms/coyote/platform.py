@@ -10,7 +10,6 @@ from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, N
 from shellgen.model.base import Frozen
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
-from shellgen.platforms.choices import Choice
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote.build import clone_stage, core_stage
 from shellgen.platforms.coyote.check import coyote_advice, coyote_problems
@@ -30,6 +29,7 @@ from shellgen.platforms.coyote.map import map_channels, map_vfpga
 from shellgen.platforms.coyote.streams import DOCK, ENGINE
 from shellgen.platforms.coyote.versions import version_of
 from shellgen.platforms.host_side import HostSide
+from shellgen.platforms.settings import ToolSettings
 
 
 class Coyote(Platform):
@@ -44,11 +44,6 @@ class Coyote(Platform):
     around: ClassVar[str] = "Coyote"
     about: ClassVar[str] = "Alveo cards: the core as user logic of ETH's Coyote, with ACCL between cards"
     needs: ClassVar[str] = "a board file with [platform.coyote]; Coyote, Vivado and Vitis HLS"
-    options: ClassVar[str] = (
-        "clock_mhz, [node.lite] (window, reserved, access), "
-        "[node.options.coyote] (version, regions, region, configs, config, rdma, network, "
-        "tcl, constraints; docs/coyote.md)"
-    )
 
     def window(self, board: Board) -> HostWindow:  # noqa: ARG002 - the same on every card
         """Return the user's window of a vFPGA; the host's addresses begin at 0 in each of them."""
@@ -94,9 +89,9 @@ class Coyote(Platform):
         """Return what the version's Makefile runs."""
         return version_of(node).commands(node)
 
-    def choices(self, node: NodePlan) -> tuple[Choice, ...]:
-        """Return what a user of the version may choose otherwise."""
-        return version_of(node).choices(node)
+    def settings(self, node: NodePlan) -> ToolSettings:
+        """Return what the version's scripts set."""
+        return version_of(node).settings(node)
 
     def host_side(self, node: NodePlan) -> HostSide:
         """Return the host streams that the core takes, the version of Coyote, and the vFPGA."""

@@ -9,7 +9,6 @@ from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
 from shellgen.model.hooks import Moment, user_files
 from shellgen.platforms.block_design import PlannedDesign
-from shellgen.platforms.choices import Choice
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote.commands import v1_commands
 from shellgen.platforms.coyote.core import LIBRARY, VENDOR, core_ip, core_module, core_revision
@@ -34,6 +33,7 @@ from shellgen.platforms.coyote.v1_wiring import first_stream, stream_count, wiri
 from shellgen.platforms.coyote.version import Version
 from shellgen.platforms.hooks import hook_problems
 from shellgen.platforms.messages import DESIGN, SYNTHESIS, DesignMessage
+from shellgen.platforms.settings import Choice, ToolSettings
 from shellgen.render import render
 
 MEGA = 1_000_000
@@ -133,10 +133,10 @@ class V1(Version):
         beside = (f"plugins/{folder}/{name}_{part}.xo" for folder, name in plugins(network))
         return v1_commands((f"cclo/{network.upper()}_11110_{part}/ccl_offload.xo", *beside))
 
-    def choices(self, node: NodePlan) -> tuple[Choice, ...]:
+    def settings(self, node: NodePlan) -> ToolSettings:
         """Return the register slices in streams of memory, which any number of stages does."""
         sliced = Choice("coyote/hw/user_logic.svh", r"\bN_STAGES\((\w+)\)", str(STAGES))
-        return (sliced,) if network_of(node) else ()
+        return ToolSettings(choices=(sliced,) if network_of(node) else ())
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return the targets of the Makefile that follow the packaged core."""

@@ -9,9 +9,9 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
 from shellgen.platforms.block_design import PlannedDesign
-from shellgen.platforms.choices import Choice
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote.facts import VersionName
+from shellgen.platforms.settings import ToolSettings
 
 
 class Version(ABC):
@@ -49,9 +49,9 @@ class Version(ABC):
     def commands(self, node: NodePlan) -> Commands:
         """Return what the Makefile runs."""
 
-    def choices(self, node: NodePlan) -> tuple[Choice, ...]:  # noqa: ARG002 - a version may have none
-        """Return as `Platform.choices`."""
-        return ()
+    def settings(self, node: NodePlan) -> ToolSettings:  # noqa: ARG002 - a version may have none
+        """Return as `Platform.settings`."""
+        return ToolSettings()
 
     @abstractmethod
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:

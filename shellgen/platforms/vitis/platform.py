@@ -9,16 +9,15 @@ from shellgen.errors import Problem
 from shellgen.model import (
     Artifact,
     Board,
+    BoardUsage,
     Clock,
     Dock,
     HostWindow,
     NodePlan,
     NodeSpec,
     Plan,
-    Region,
     Script,
     Stage,
-    Usage,
 )
 from shellgen.model.base import Frozen
 from shellgen.platforms.base import Platform
@@ -59,11 +58,6 @@ class Vitis(Platform):
         "Alveo cards: the core as a Vitis RTL kernel, linked with VNx's 100G UDP stack and data movers"
     )
     needs: ClassVar[str] = "a board file with [platform.vitis]; Vitis 2021.1 to 2022.2, XRT and VNx"
-    options: ClassVar[str] = (
-        "clock_mhz, compute_mhz, [node.lite] (window, reserved, access), "
-        "[node.options.vitis] (target, strategy, slr, memory, ila, tcl, constraints; "
-        "docs/vitis.md)"
-    )
 
     def window(self, board: Board) -> HostWindow:  # noqa: ARG002 - the same on every card
         """Return what XRT opens of a kernel's registers; its addresses begin at 0 for every kernel."""
@@ -97,13 +91,12 @@ class Vitis(Platform):
         """Return what will run slower than the user may think."""
         return vitis_advice(node)
 
-    def usage(self, node: NodePlan) -> Usage | None:
-        """Return what the target platform, VNx and the memory controller take, by FINN's figures."""
-        return vitis_usage(node)
+    def usage(self, plan: Plan, node: NodePlan) -> BoardUsage:
+        """Return the resources of target platform, VNx and memory controller by FINN's figures, and the SLRs.
 
-    def regions(self, plan: Plan, node: NodePlan) -> tuple[Region, ...]:
-        """Return the SLRs, if FINN's floorplan or cluster.toml says what is where."""
-        return vitis_regions(plan, node)
+        SLRs are known if FINN's floorplan or cluster.toml says what is where.
+        """
+        return BoardUsage(around=vitis_usage(node), regions=vitis_regions(plan, node))
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return the targets of the Makefile: the kernel, VNx's kernels, the bitstream."""

@@ -11,6 +11,7 @@ from shellgen.errors import Problem
 from shellgen.model import (
     Artifact,
     Board,
+    BoardUsage,
     Clock,
     Dock,
     HostWindow,
@@ -19,17 +20,16 @@ from shellgen.model import (
     Plan,
     Script,
     Stage,
-    Usage,
 )
 from shellgen.model.base import Frozen
 from shellgen.model.hooks import Moment
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
-from shellgen.platforms.choices import Choice
 from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.docks import DesignPart, Source, design_parts, dock_constraints, dock_problems
 from shellgen.platforms.hooks import hook_script
 from shellgen.platforms.host_side import HostSide
+from shellgen.platforms.settings import Choice, ToolSettings
 from shellgen.platforms.sources import HEADERS, extension
 from shellgen.platforms.zynq.build import zynq_stages
 from shellgen.platforms.zynq.check import zynq_problems
@@ -75,11 +75,6 @@ class Zynq(Platform):
         "for each stream, as Tcl and for edalize"
     )
     needs: ClassVar[str] = "a board file with [platform.zynq]; Vivado 2020.1 to 2024.2 for the bitstream"
-    options: ClassVar[str] = (
-        "clock_mhz, compute_mhz, [node.lite] (window, reserved, access), "
-        "[node.options.zynq] (strategy, ila, compress, accept, interrupts, memory_port, tcl, constraints; "
-        "docs/zynq.md)"
-    )
 
     def window(self, board: Board) -> HostWindow:
         """Return the part of the PS's general-purpose master window that the core may take."""
@@ -105,9 +100,9 @@ class Zynq(Platform):
         """Check that the PS, the DMAs and the windows can serve the core."""
         return [*zynq_problems(node), *dock_problems(self, node)]
 
-    def usage(self, node: NodePlan) -> Usage | None:
+    def usage(self, plan: Plan, node: NodePlan) -> BoardUsage:  # noqa: ARG002 - other platforms need it
         """Return what DMAs and interconnects take, as others have measured them."""
-        return zynq_usage(node)
+        return BoardUsage(around=zynq_usage(node))
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the block-design script, what runs it, and the EDAM file for edalize."""
@@ -152,19 +147,15 @@ class Zynq(Platform):
         )
         return (made,)
 
-    def raised(self, node: NodePlan) -> tuple[str, ...]:
-        """Return what `messages.tcl` stops at."""
-        return tuple(fatal_messages(node))
-
-    def choices(self, node: NodePlan) -> tuple[Choice, ...]:
-        """Return whether the bitstream is compressed."""
+    def settings(self, node: NodePlan) -> ToolSettings:
+        """Return compression, strategy, and the messages at which `messages.tcl` stops."""
         compressed = r"(?m)^set_property\s+BITSTREAM\.GENERAL\.COMPRESS\s+(\w+)"
         options = options_of(node)
-        return (Choice("vivado/bitstream.xdc", compressed, "TRUE"),) if options.compress else ()
-
-    def run_settings(self, node: NodePlan) -> tuple[tuple[str, str, str], ...]:
-        """Return what the strategy sets."""
-        return STRATEGIES[options_of(node).strategy]
+        return ToolSettings(
+            choices=(Choice("vivado/bitstream.xdc", compressed, "TRUE"),) if options.compress else (),
+            runs=STRATEGIES[options.strategy],
+            raised=tuple(fatal_messages(node)),
+        )
 
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - the same for every node
         """Return the script that sources all others."""

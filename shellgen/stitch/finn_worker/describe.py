@@ -10,6 +10,7 @@ from typing import Any
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
 
+from .dynamic import is_dynamic, loaded_bits, loader_instance
 from .own import describe_own, is_own
 
 # Layers whose RTL has an AXI-Lite slave, whether anything can reach it or not.
@@ -42,13 +43,17 @@ def describe_partition(name: str, path: str) -> dict[str, Any]:
             # After the ports of the graph's inputs, as `shellgen.read` expects weights that the child holds.
             port = len(model.graph.input) + sum(not stream["driver"][0] for stream in streams)
             streams.append({"bits": bits, "driver": ("", port), "sink": (node.name, "in1_V")})
+        elif is_dynamic(node):
+            instances.append(loader_instance(node, layer))
+            source = (node.name + "_wstrm", "m_axis_0")
+            streams.append({"bits": loaded_bits(layer), "driver": source, "sink": (node.name, "in1_V")})
         elif node.op_type.startswith(("MVAU", "VVAU")):
             instances.append(_memory_instance(node, layer))
             bits = layer.get_instream_width_padded(1)
             streams.append(
                 {"bits": bits, "driver": (node.name + "_wstrm", "m_axis_0"), "sink": (node.name, "in1_V")}
             )
-        if node.op_type.startswith(_WITH_SLAVE) and not _is_external(node):
+        if node.op_type.startswith(_WITH_SLAVE) and not _is_external(node) and not is_dynamic(node):
             axilite.append(describe_axilite(model, node))
     return {
         "name": name,
@@ -132,6 +137,8 @@ def _activation_streams(model: Any) -> list[dict[str, Any]]:
             if tensor in driver_of:
                 port = f"in{index}_V"
                 sink: tuple[str, Any] = (node.name, port)
+                if index and is_dynamic(node):
+                    sink = (node.name + "_wstrm", "s_axis_0")
                 streams.append({"bits": bits_of[port], "driver": driver_of[tensor], "sink": sink})
         for tensor, (port, bits) in zip(node.output, names["m_axis"], strict=True):
             if tensor in outputs:

@@ -15,6 +15,7 @@ from qonnx.core.modelwrapper import ModelWrapper
 
 from .problems import stop_if
 
+DOMAIN = "finn.custom_op.fpgadataflow"  # of FINN's layers; of those with a back end, the first part
 # Never left to the host in silence: this is what the FPGA is for.
 _HEAVY = {"MatMul", "XnorPopcountMatMul", "Conv", "ConvTranspose", "Gemm", "Im2Col", "GlobalAccPool"}
 _LAYERS = _HEAVY | {"MultiThreshold", "MaxPoolNHWC", "QuantAvgPool2d", "Concat", "Split", "TopK"}
@@ -82,7 +83,10 @@ def cut_ends(model: Any, where: str) -> Ends:
     ]
     core = [node for node in nodes if node not in before and node not in after]
     # A tensor that crosses takes the place of the model's input or output that it belongs to.
-    up, down = _ranks(model, nodes, forward=True), _ranks(model, nodes, forward=False)
+    up, down = (
+        _ranks({value.name: place for place, value in enumerate(ends)}, nodes, forward=forward)
+        for ends, forward in ((model.graph.input, True), (model.graph.output, False))
+    )
     return Ends(_part(model, core, up, down), _part(model, before, up, up), _part(model, after, down, down))
 
 
@@ -99,7 +103,7 @@ def _is_layer(model: Any, node: Any) -> bool:
 
 def is_hardware(node: Any) -> bool:
     """Tell a layer of FINN's hardware, whether its back end is chosen or not."""
-    return bool(node.domain.startswith("finn.custom_op.fpgadataflow"))
+    return bool(node.domain.startswith(DOMAIN))
 
 
 def _not_integer(model: Any, node: Any, where: str) -> list[tuple[str, str, str]]:
@@ -124,28 +128,26 @@ def _not_integer(model: Any, node: Any, where: str) -> list[tuple[str, str, str]
 
 def _reached(nodes: list[Any], layers: list[bool], *, forward: bool) -> list[bool]:
     """Tell for each node whether a layer lies before it (forward) or behind it; nodes are sorted."""
-    tensors: set[str] = set()
-    flags = {}
-    order = range(len(nodes)) if forward else reversed(range(len(nodes)))
-    for index in order:
-        node = nodes[index]
-        near, far = (node.input, node.output) if forward else (node.output, node.input)
-        flags[index] = any(tensor in tensors for tensor in near)
-        if flags[index] or layers[index]:
-            tensors.update(far)
-    return [flags[index] for index in range(len(nodes))]
+    own = [node for node, layer in zip(nodes, layers, strict=True) if layer]
+    ranks = _ranks(
+        {tensor: 0 for node in own for tensor in _sides(node, forward=forward)[1]}, nodes, forward=forward
+    )
+    return [any(tensor in ranks for tensor in _sides(node, forward=forward)[0]) for node in nodes]
 
 
-def _ranks(model: Any, nodes: list[Any], *, forward: bool) -> dict[str, int]:
-    """Return by tensor the place of the first input that leads to it, or of the first output behind it."""
-    ends = model.graph.input if forward else model.graph.output
-    ranks = {value.name: index for index, value in enumerate(ends)}
+def _ranks(known: dict[str, int], nodes: list[Any], *, forward: bool) -> dict[str, int]:
+    """Spread ranks of tensors to those that they lead to (forward) or that lead to them: the lowest."""
+    ranks = dict(known)
     for node in nodes if forward else reversed(nodes):
-        near, far = (node.input, node.output) if forward else (node.output, node.input)
-        rank = min((ranks[tensor] for tensor in near if tensor in ranks), default=len(ends))
-        for tensor in far:
-            ranks[tensor] = min(rank, ranks.get(tensor, rank))
+        near, far = _sides(node, forward=forward)
+        lowest = min((ranks[tensor] for tensor in near if tensor in ranks), default=None)
+        if lowest is not None:
+            ranks.update({tensor: min(lowest, ranks.get(tensor, lowest)) for tensor in far})
     return ranks
+
+
+def _sides(node: Any, *, forward: bool) -> tuple[Any, Any]:
+    return (node.input, node.output) if forward else (node.output, node.input)
 
 
 def _part(model: Any, nodes: list[Any], in_order: dict[str, int], out_order: dict[str, int]) -> Any:
@@ -165,8 +167,8 @@ def _part(model: Any, nodes: list[Any], in_order: dict[str, int], out_order: dic
     outside |= {tensor.name for tensor in model.graph.output}
     inputs = [tensor for tensor in dict.fromkeys(read) if tensor and tensor not in made | inside]
     outputs = [tensor for node in nodes for tensor in node.output if tensor in outside]
-    inputs.sort(key=in_order.__getitem__)
-    outputs.sort(key=out_order.__getitem__)
+    inputs.sort(key=lambda tensor: in_order.get(tensor, len(in_order)))
+    outputs.sort(key=lambda tensor: out_order.get(tensor, len(out_order)))
     _set_ends(model, graph, inputs, outputs)
     part.cleanup()
     return part

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from onnx import helper, numpy_helper
+from qonnx.core.datatype import DataType
 
 from .problems import stop_if
 
+_WHOLE = ("Quant", "BipolarQuant", "MaxPool", "Concat", "Split", "Resize", "Upsample")  # keep whole numbers
 _WINDOWS = ("Conv", "ConvTranspose", "MaxPool", "AveragePool")
 
 
@@ -58,7 +60,7 @@ def fix_export(model: Any, where: str) -> None:
 def is_one_dimensional(node: Any) -> bool:
     """Tell a convolution or a pool of a signal, (frames, channels, samples)."""
     kernels = [entry.ints for entry in node.attribute if entry.name == "kernel_shape"]
-    return node.op_type in ("Conv", "MaxPool") and any(len(kernel) == 1 for kernel in kernels)
+    return node.op_type in ("Conv", "MaxPool", "AveragePool") and any(len(kernel) == 1 for kernel in kernels)
 
 
 def _spell_out(node: Any) -> None:
@@ -75,6 +77,90 @@ def _spell_out(node: Any) -> None:
     for key, value in defaults.items():
         if key not in known:
             node.attribute.append(helper.make_attribute(key, value))
+
+
+def average_whole_images(model: Any) -> None:
+    """Make a GlobalAveragePool of a mean over all pixels, PyTorch's ``mean([2, 3])``, in place."""
+    for node in list(model.graph.node):
+        shape = model.get_tensor_shape(node.input[0]) if node.op_type == "ReduceMean" else None
+        if not shape or len(shape) not in (3, 4):
+            continue
+        known = {entry.name: entry for entry in node.attribute}
+        axes = list(known["axes"].ints) if "axes" in known else None
+        if len(node.input) > 1:
+            axes = model.get_initializer(node.input[1])
+        if axes is None or sorted(int(axis) % len(shape) for axis in axes) != list(range(2, len(shape))):
+            continue
+        kept = "keepdims" not in known or known["keepdims"].i
+        node.op_type = "GlobalAveragePool"
+        del node.attribute[:], node.input[1:]
+        if not kept:
+            target, pooled = node.output[0], model.make_new_valueinfo_name()
+            node.output[0] = pooled
+            model.set_tensor_shape(pooled, [*shape[:2], *[1] * (len(shape) - 2)])
+            flatten = helper.make_node("Flatten", [pooled], [target], axis=1)
+            model.graph.node.insert(list(model.graph.node).index(node) + 1, flatten)
+
+
+def sum_windows(model: Any) -> None:
+    """Make a depthwise convolution with weights of one, and a scale, of an average between layers, in place.
+
+    FINN has averages of a power of two of pixels only, and only those that end in a Trunc.
+    """
+    graph = model.graph
+    for node in list(graph.node):
+        shape = model.get_tensor_shape(node.input[0]) if node.op_type == "AveragePool" else None
+        producer, readers = model.find_producer(node.input[0]), model.find_consumers(node.output[0]) or []
+        between = producer is not None and producer.op_type in _WHOLE
+        if not shape or not between or any(reader.op_type == "Trunc" for reader in readers):
+            continue
+        known = {entry.name: entry for entry in node.attribute}
+        kernel = list(known["kernel_shape"].ints)
+        pads = list(known["pads"].ints) if "pads" in known else [0] * 2 * len(kernel)
+        rounded = "ceil_mode" in known and known["ceil_mode"].i
+        counted = "count_include_pad" in known and known["count_include_pad"].i
+        if rounded or "auto_pad" in known or (any(pads) and not counted):
+            continue
+        strides = list(known["strides"].ints) if "strides" in known else [1] * len(kernel)
+        target, sums, ones, scale = node.output[0], *(model.make_new_valueinfo_name() for _ in range(3))
+        model.set_initializer(ones, np.ones((shape[1], 1, *kernel), np.float32))
+        model.set_tensor_datatype(ones, DataType["INT2"])
+        model.set_initializer(scale, np.array(1 / np.prod(kernel), np.float32))
+        model.set_tensor_shape(sums, model.get_tensor_shape(target))
+        fixed = {"dilations": [1] * len(kernel), "group": shape[1], "kernel_shape": kernel}
+        convolve = helper.make_node(
+            "Conv", [node.input[0], ones], [sums], node.name, pads=pads, strides=strides, **fixed
+        )
+        at = list(graph.node).index(node)
+        graph.node.remove(node)
+        graph.node.insert(at, helper.make_node("Mul", [sums, scale], [target], f"{node.name}_scale"))
+        graph.node.insert(at, convolve)
+
+
+def fit_windows(model: Any) -> None:
+    """Give convolutions at small images windows that FINN's generator makes, in place.
+
+    Only one tap of a window meets an image of a single row or column: the others go. A window of 1x1 that
+    makes one pixel of several gets a second tap of zeros.
+    """
+    for node in model.graph.node:
+        weights = model.get_initializer(node.input[1]) if node.op_type == "Conv" else None
+        known = {entry.name: entry.ints for entry in node.attribute}
+        if weights is None or weights.ndim != 4 or "auto_pad" in known:
+            continue
+        kind = model.get_tensor_datatype(node.input[1])
+        sizes, made = (model.get_tensor_shape(tensor)[2:] for tensor in (node.input[0], node.output[0]))
+        for axis in (0, 1):
+            tap, rest = divmod(known["pads"][axis], known["dilations"][axis])
+            if sizes[axis] == made[axis] == 1 and not rest and tap < weights.shape[2 + axis]:
+                weights = np.take(weights, [tap], 2 + axis)
+                known["pads"][axis] = known["pads"][2 + axis] = 0
+                known["strides"][axis] = 1
+        if weights.shape[2:] == (1, 1) and made == [1, 1] != sizes:
+            weights = np.pad(weights, ((0, 0), (0, 0), *((0, min(size, 2) - 1) for size in sizes)))
+        known["kernel_shape"][:] = weights.shape[2:]
+        model.set_initializer(node.input[1], weights)
+        model.set_tensor_datatype(node.input[1], kind)
 
 
 def widen_groups(model: Any) -> list[str]:

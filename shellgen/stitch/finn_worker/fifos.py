@@ -15,6 +15,8 @@ from typing import Any
 from onnx import TensorProto, helper
 from qonnx.custom_op.registry import getCustomOp
 
+from .dynamic import is_dynamic
+from .ends import DOMAIN
 from .own import ELEMENTWISE
 
 _SHALLOW = 2
@@ -84,7 +86,7 @@ def _fifo(model: Any, source: str, target: str, shapes: tuple[Any, Any, Any], de
         "StreamingFIFO",
         [source],
         [target],
-        domain="finn.custom_op.fpgadataflow",
+        domain=DOMAIN,
         backend="fpgadataflow",
         depth=depth,
         folded_shape=[int(size) for size in folded],
@@ -163,4 +165,6 @@ def _ahead(node: Any) -> float:
         down, right = layer.get_nodeattr("Dilation")
         read: int = ((rows - 1) * down + 1) * width + columns * right
         return min(1.0, read / int(height * width))
+    if is_dynamic(node):
+        return 1.0
     return 2.0 / pixels if kind in _PIXEL_BY_PIXEL else 1.0

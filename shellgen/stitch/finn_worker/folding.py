@@ -18,6 +18,7 @@ from finn.custom_op.fpgadataflow.rtl import custom_op as rtl_variants
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
 
+from .dynamic import is_dynamic
 from .own import DIVIDES as OWN_DIVIDES
 from .own import ELEMENTWISE, pool_problems
 from .problems import stop_if
@@ -31,6 +32,11 @@ DIVIDES = {
     "Thresholding": (("PE", "NumChannels"),),
     "ConvolutionInputGenerator": (("SIMD", "IFMChannels"),),
     "FMPadding": (("SIMD", "NumChannels"),),
+    "Requant": (("PE", "NumChannels"),),
+    "Crop": (("SIMD", "NumChannels"),),
+    "SelectToken": (("SIMD", "NumChannels"),),
+    "Pad1D": (("SIMD", "NumChannels"),),
+    "InnerShuffle": (("SIMD", "transpose_in_shape"),),
     **OWN_DIVIDES,
 }
 _RENAMED = {
@@ -76,11 +82,14 @@ def apply_folding(model: Any, job: dict[str, Any]) -> list[str]:
     for node in model.graph.node:
         fixed: dict[str, Any] = {"partition_id": numbers[node.name], "preferred_impl_style": "rtl"}
         if node.op_type in ("MVAU", "VVAU"):
-            external = getCustomOp(node).get_nodeattr("mem_mode") == "external"
-            fixed |= {"resType": "dsp", "mem_mode": "external" if external else "internal_decoupled"}
+            mode = getCustomOp(node).get_nodeattr("mem_mode")
+            kept = mode if mode in ("external", "dynamic") else "internal_decoupled"
+            fixed |= {"resType": "dsp", "mem_mode": kept}
         given, own = folding.get(node.name, (node.name, {}))
         wanted = fixed | _defaults(node, job["folding"].get("Defaults", {})) | own
         wanted["preferred_impl_style"] = "rtl"
+        if is_dynamic(node):
+            wanted["mem_mode"] = "dynamic"
         for key, reason in _without_use(node, wanted).items():
             ignored[reason].append(f"{node.name}.{key}")
             del wanted[key]
@@ -147,9 +156,12 @@ def list_layers(model: Any) -> list[dict[str, Any]]:
 
 
 def _size(layer: Any, attribute: str) -> int:
-    """Return a number of channels; the last dimension, where the attribute is a shape."""
+    """Return a number of channels; the last dimension, where the attribute is a shape.
+
+    A transpose writes as many elements of its innermost output dimension at once.
+    """
     value = layer.get_nodeattr(attribute)
-    return int(value if isinstance(value, int) else value[-1])
+    return int(value if isinstance(value, int) else value[-2 if attribute == "transpose_in_shape" else -1])
 
 
 def part_problems(job: dict[str, Any], partitions: int) -> list[Problem]:

@@ -16,10 +16,10 @@ from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.infer_datatypes import InferDataTypes
 from qonnx.transformation.infer_shapes import InferShapes
 
+from .ends import DOMAIN
 from .own import ELEMENTWISE
 from .problems import stop_if
 
-_DOMAIN = "finn.custom_op.fpgadataflow"
 _BETWEEN = ("StreamingFIFO", "StreamingDataWidthConverter")
 _AROUND = ("IODMA", "TLastMarker", "CheckSum")
 
@@ -27,11 +27,11 @@ _AROUND = ("IODMA", "TLastMarker", "CheckSum")
 def is_specialised(model: Any) -> bool:
     """Tell whether FINN has chosen HLS or RTL for a layer, or has put thresholds into a matrix unit."""
     nodes = model.graph.node
-    return any(node.domain.startswith(f"{_DOMAIN}.") or _has_thresholds(node) for node in nodes)
+    return any(node.domain.startswith(f"{DOMAIN}.") or _has_thresholds(node) for node in nodes)
 
 
 def _has_thresholds(node: Any) -> bool:
-    known = node.domain == _DOMAIN and node.op_type in ("MVAU", "VVAU")
+    known = node.domain == DOMAIN and node.op_type in ("MVAU", "VVAU")
     return known and not getCustomOp(node).get_nodeattr("noActivation")
 
 
@@ -48,7 +48,7 @@ def generalise(model: Any, where: str) -> Any:
     Raises:
         FoundProblems: FINN's own DMA, which takes the place of the shell.
     """
-    nodes = [node for node in model.graph.node if node.domain.startswith(f"{_DOMAIN}.")]
+    nodes = [node for node in model.graph.node if node.domain.startswith(f"{DOMAIN}.")]
     remedy = "Take the model from before FINN inserts its DMA: the shell has one"
     stop_if(
         [
@@ -62,7 +62,7 @@ def generalise(model: Any, where: str) -> Any:
             _remove(model, node)
         else:
             node.op_type = re.sub("_(hls|rtl)$", "", node.op_type)
-            node.domain = _DOMAIN
+            node.domain = DOMAIN
     for node in [node for node in model.graph.node if _has_thresholds(node)]:
         _split(model, node)
     for step in (InferShapes(), InferDataTypes()):
@@ -75,7 +75,7 @@ def _remove(model: Any, node: Any) -> None:
     producer, readers = model.find_producer(source), model.find_consumers(target) or []
     if producer is not None and node.op_type.startswith("StreamingFIFO"):
         layer, index = getCustomOp(producer), list(producer.output).index(source)
-        if producer.domain.startswith(_DOMAIN) and "outFIFODepths" in layer.get_nodeattr_types():
+        if producer.domain.startswith(DOMAIN) and "outFIFODepths" in layer.get_nodeattr_types():
             depths = [*layer.get_nodeattr("outFIFODepths"), *[2] * len(producer.output)]
             depths[index] = max(depths[index], getCustomOp(node).get_nodeattr("depth"))
             layer.set_nodeattr("outFIFODepths", depths[: len(producer.output)])
@@ -101,7 +101,7 @@ def _split(model: Any, node: Any) -> None:
         [inner, thresholds],
         [target],
         f"{node.name}_thresholds",
-        domain=_DOMAIN,
+        domain=DOMAIN,
         backend="fpgadataflow",
         NumChannels=int(shape[-1]),
         PE=layer.get_nodeattr("PE"),

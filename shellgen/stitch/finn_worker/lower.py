@@ -54,6 +54,7 @@ from qonnx.transformation.infer_shapes import InferShapes
 from qonnx.util.cleanup import cleanup_model
 
 from .bipolar import count_equal_bits, padded_problems
+from .dynamic import dynamic_problems, is_dynamic
 from .ends import Ends, cut_ends, is_hardware
 from .fifos import deepen_forks
 from .folding import apply_folding
@@ -62,7 +63,10 @@ from .matrices import widen_types
 from .older import modernise
 from .own import annotate_layouts, give_depths, is_own, specialise
 from .problems import stop_if
+from .sequences import infer_sequences, slice_gathers
+from .steps import tell
 from .streamline import needs_streamlining, streamline
+from .transposes import infer_transposes
 
 
 def _is_whole(model: Any, node: Any) -> bool:
@@ -95,6 +99,15 @@ _LAYERS: tuple[Callable[[], Any], ...] = (
     InferDuplicateStreamsLayer,
 )
 _REMEDY = "Only layers with an RTL variant can be built without Vitis HLS; move it to the host"
+_FLOAT = (
+    "it computes in float32, in DSPFP32 of Versal or Vitis HLS, and its stream has no integers",
+    "Move it to the host, or use {}",
+)
+_WITHOUT = {
+    "HWSoftmax": (_FLOAT[0], _FLOAT[1].format("thresholds, which keep the order of its values")),
+    "LayerNorm": (_FLOAT[0], _FLOAT[1].format("BatchNormalization, which folds into thresholds")),
+    "PWPolyF": (_FLOAT[0], _FLOAT[1].format("thresholds")),
+}
 _REMEDIES = {
     "MVAU": "Use inputs and signed weights of 2 to 8 bits; on DSP48E1 no weight may be the most negative one",
     "StreamingDataWidthConverter": "Choose PE and SIMD so that one divides the other, or cut there",
@@ -176,11 +189,14 @@ def infer_layers(model: Any, where: str) -> Any:
     _bipolar(model)
     stop_if(padded_problems(model, where))
     count_equal_bits(model)
-    for step in _LAYERS:
-        model = model.transform(step())
-    for step in (AbsorbConsecutiveTransposes(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
+    model = infer_sequences(slice_gathers(model))
+    for index, infer in enumerate(_LAYERS, 1):
+        tell("FINN chooses layers", f"step {index} of {len(_LAYERS)}")
+        model = model.transform(infer())
+    model = infer_transposes(model.transform(AbsorbConsecutiveTransposes()))
+    for step in (InferReshape(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
         model = model.transform(step)
-    stop_if([_not_a_layer(where, node) for node in model.graph.node if not is_hardware(node)])
+    stop_if([_not_a_layer(model, node, where) for node in model.graph.node if not is_hardware(node)])
     return model
 
 
@@ -211,7 +227,8 @@ def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
         MinimizeWeightBitWidth(),
         InferDataTypes(),
     )
-    for step in steps:
+    for index, step in enumerate(steps, 1):
+        tell("FINN chooses types", f"step {index} of {len(steps)}")
         model = model.transform(step)
     widen_types(model)
     model = model.transform(InferDataTypes())
@@ -239,16 +256,36 @@ def _bipolar(model: Any) -> None:
                 compare.set_nodeattr("out_bias", 0.0)
 
 
-def _not_a_layer(where: str, node: Any) -> tuple[str, str, str]:
+def _not_a_layer(model: Any, node: Any, where: str) -> tuple[str, str, str]:
     remedy = "Move it before the first or behind the last layer, where the host can compute it, or replace it"
-    return (f"{where}: node {node.name}", f"FINN makes no hardware layer of this {node.op_type}", remedy)
+    found = f"FINN makes no hardware layer of this {node.op_type}"
+    order = next((list(entry.ints) for entry in node.attribute if entry.name == "perm"), None)
+    if node.op_type == "Transpose" and order:
+        found += f", which puts dimensions {order} of {model.get_tensor_shape(node.input[0])} in place"
+        remedy = (
+            "Streams have channels last: export the network so that layers before and behind it agree on "
+        )
+        remedy += "the order, or end it here and start another one behind it, with the host in between"
+    producer, readers = model.find_producer(node.input[0]), model.find_consumers(node.output[0]) or []
+    ends = [end.name for end in (producer, *readers) if end is not None]
+    if ends:
+        found += f" (beside {', '.join(ends)})"
+    return (f"{where}: node {node.name}", found, remedy)
 
 
 def check_rtl(model: Any, where: str, called: dict[str, str] | None = None) -> None:
     """Refuse layers that only Vitis HLS can build; ``called`` has the user's names by output tensor."""
     problems = []
     for node in model.graph.node:
-        kind = node.op_type.removesuffix("_hls")
+        kind = node.op_type.removesuffix("_hls").removesuffix("_rtl")
+        if kind in _WITHOUT:
+            place = f"{where}: node {(called or {}).get(node.output[0], node.name)}"
+            problems.append((place, *_WITHOUT[kind]))
+            continue
+        if is_dynamic(node) and not node.op_type.endswith("_rtl"):
+            place = f"{where}: node {(called or {}).get(node.output[0], node.name)}"
+            problems += dynamic_problems(model, node, place)
+            continue
         if not node.op_type.endswith("_rtl") and not is_own(node):
             place = f"{where}: node {(called or {}).get(node.output[0], node.name)}"
             if kind == "StreamingDataWidthConverter":

@@ -60,21 +60,35 @@ def _prepare_environment(work: Path) -> None:
     stand_in()
 
 
+def _fix() -> None:
+    """Correct FINN and qonnx, and replace what of them is slow."""
+    from .aside import fix_weights  # noqa: PLC0415
+    from .bipolar import fix_widths  # noqa: PLC0415
+    from .dynamic import fix_dynamic  # noqa: PLC0415
+    from .lookups import fix_lookups  # noqa: PLC0415
+    from .own import fix_finn  # noqa: PLC0415
+    from .packing import fix_packing  # noqa: PLC0415
+    from .qonnx_fixes import fix_qonnx  # noqa: PLC0415
+    from .requant import fix_requant  # noqa: PLC0415
+    from .rounding import fix_rounding  # noqa: PLC0415
+
+    for fix in (fix_qonnx, fix_weights, fix_lookups, fix_finn, fix_packing, fix_rounding):
+        fix()
+    for fix in (fix_requant, fix_dynamic, fix_widths):
+        fix()
+
+
 def _run(job: dict[str, Any]) -> dict[str, Any]:
     # FINN is imported only once the environment is prepared.
-    from .bipolar import fix_widths  # noqa: PLC0415
     from .describe import describe_partition  # noqa: PLC0415
     from .execute import golden, load_vectors, partitioned_golden  # noqa: PLC0415
     from .folding import list_layers, unfolded  # noqa: PLC0415
     from .lower import infer_layers, is_partitioned, load, lower, prepare  # noqa: PLC0415
     from .naming import end_names, restore_names  # noqa: PLC0415
-    from .own import fix_finn  # noqa: PLC0415
     from .partition import finish_children, load_children, partition, unpartitioned  # noqa: PLC0415
-    from .qonnx_fixes import fix_qonnx  # noqa: PLC0415
+    from .requant import requant_notes  # noqa: PLC0415
 
-    fix_qonnx()
-    fix_finn()
-    fix_widths()
+    _fix()
     tell("FINN reads", Path(job["name"]).name)
     model = load(job)
     work = Path(job["work"])
@@ -87,6 +101,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     whole = unpartitioned(parent) if parent else model
     if parent and whole is None:
         children = finish_children(parent, job)
+        notes += requant_notes(children)
         if frames is not None:
             tell("golden frames", f"{_count(frames)} through FINN's layers")
             partitioned_golden(parent, frames, work)
@@ -95,7 +110,6 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         exported = end_names(whole)
         ends, origin = prepare(whole, job)
         notes += ends.notes()
-        tell("FINN chooses and folds layers")
         layers, said = lower(ends, job)
         notes += said
         parent = partition(layers, work, ends)
@@ -104,6 +118,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         if frames is not None:
             tell("golden frames", f"{_count(frames)} through FINN's layers")
             notes += golden(parent, ends, origin, frames, job)
+        notes += requant_notes(children)
         restore_names(parent, ends, origin, exported)
         for name, part in (("host_before.onnx", ends.before), ("host_after.onnx", ends.after)):
             if part is not None:

@@ -13,6 +13,8 @@ from typing import Any
 from qonnx.core.datatype import DataType
 from qonnx.custom_op.registry import getCustomOp
 
+from .dynamic import is_dynamic
+
 _RTL = ("MVAU_rtl", "VVAU_rtl")
 
 
@@ -21,7 +23,9 @@ def widen_types(model: Any) -> None:
     for node in model.graph.node:
         if node.op_type in _RTL:
             layer = getCustomOp(node)
-            weights = _signed(layer.get_input_datatype(1))
+            weights = layer.get_input_datatype(1)
+            if not is_dynamic(node):
+                weights = _signed(weights)
             layer.set_nodeattr("weightDataType", weights.name)
             model.set_tensor_datatype(node.input[1], weights)
             data, sums = layer.get_input_datatype(0), layer.get_accumulator_datatype()

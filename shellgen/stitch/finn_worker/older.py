@@ -8,16 +8,16 @@ from typing import Any
 from onnx import TensorProto, helper
 from qonnx.core.datatype import DataType
 
+from .ends import DOMAIN
 from .own import ELEMENTWISE
 
-_DOMAIN = "finn.custom_op.fpgadataflow"
 _CHANNELWISE = {"add": "ElementwiseAdd", "mul": "ElementwiseMul"}
 
 
 def modernise(model: Any) -> Any:
     """Rewrite layers that have another name or other attributes by now; the rest stays."""
     for node in list(model.graph.node):
-        if node.domain.startswith(_DOMAIN):
+        if node.domain.startswith(DOMAIN):
             kind = node.op_type.removesuffix("_hls").removesuffix("_rtl").removesuffix("_Batch")
             if kind in _CHANGES:
                 _CHANGES[kind](model, node)
@@ -113,7 +113,7 @@ def _max_pool(model: Any, node: Any) -> None:
         [node.input[0]],
         [inner],
         f"{node.name}_window",
-        domain=_DOMAIN,
+        domain=DOMAIN,
         backend="fpgadataflow",
         ConvKernelDim=window,
         IFMChannels=channels,
@@ -133,7 +133,7 @@ def _max_pool(model: Any, node: Any) -> None:
         [inner],
         [node.output[0]],
         node.name,
-        domain=_DOMAIN,
+        domain=DOMAIN,
         backend="fpgadataflow",
         Channels=channels,
         PE=pe,

@@ -16,7 +16,9 @@ from qonnx.core.data_layout import NC, NHWC
 from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.infer_data_layouts import InferDataLayouts
 
-_DOMAIN = "finn.custom_op.fpgadataflow"
+from .dynamic import is_dynamic
+from .ends import DOMAIN
+
 _WAITING = "later."
 _WIDEST = 8  # bits of an operand of FINN's matrix unit; signed inputs may have one more
 MATRICES = ("MVAU", "VVAU")
@@ -57,7 +59,7 @@ def give_depths(model: Any) -> None:
 def specialise(model: Any, job: dict[str, Any]) -> Any:
     """Choose FINN's RTL variant of each layer, and ours where there is none."""
     for node in model.graph.node:
-        if node.domain == _DOMAIN and node.op_type == "MVAU" and _is_wide(getCustomOp(node)):
+        if node.domain == DOMAIN and node.op_type == "MVAU" and _is_wide(getCustomOp(node)):
             getCustomOp(node).set_nodeattr("preferred_impl_style", "hls")
     for index, part in enumerate(job["parts"]):
         others = [node for node in model.graph.node if not _is_for(node, index, job)]
@@ -68,8 +70,8 @@ def specialise(model: Any, job: dict[str, Any]) -> Any:
             node.domain = node.domain.removeprefix(_WAITING)
     for node in model.graph.node:
         kind = node.op_type.removesuffix("_hls")
-        if node.op_type.endswith("_hls") and kind in job["own_layers"]:
-            node.op_type, node.domain = kind, _DOMAIN
+        if node.op_type.endswith("_hls") and kind in job["own_layers"] and not is_dynamic(node):
+            node.op_type, node.domain = kind, DOMAIN
     return model
 
 
@@ -80,7 +82,7 @@ def _is_wide(layer: Any) -> bool:
 
 
 def _is_for(node: Any, index: int, job: dict[str, Any]) -> bool:
-    if len(job["parts"]) == 1 or node.domain != _DOMAIN:
+    if len(job["parts"]) == 1 or node.domain != DOMAIN:
         return True
     return bool(getCustomOp(node).get_nodeattr("partition_id") == index)
 
@@ -110,7 +112,7 @@ def fix_finn() -> None:
 
 def is_own(node: Any) -> bool:
     """Tell whether a specialised node gets our RTL."""
-    return bool(node.domain == _DOMAIN)
+    return bool(node.domain == DOMAIN)
 
 
 def pool_problems(model: Any, where: str) -> list[tuple[str, str, str]]:

@@ -6,14 +6,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from finn.transformation.fpgadataflow import prepare_ip
 from finn.transformation.fpgadataflow.create_dataflow_partition import CreateDataflowPartition
-from finn.transformation.fpgadataflow.prepare_ip import PrepareIP
 from finn.transformation.fpgadataflow.set_exec_mode import SetExecMode
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames, SortGraph
 from qonnx.transformation.infer_datatypes import InferDataTypes
 
+from .dynamic import dynamic_problems, is_dynamic
 from .ends import Ends
 from .fifos import deepen_forks, insert_fifos
 from .folding import part_problems
@@ -21,9 +22,12 @@ from .generalise import flatten, is_rtl
 from .lower import check_kinds, check_rtl
 from .memories import write_memories
 from .older import modernise
-from .own import give_depths, specialise
+from .own import give_depths, is_own, specialise
 from .problems import stop_if
+from .requant import requant_problems
 from .steps import tell
+
+_generate = prepare_ip._codegen_single_node
 
 
 def partition(model: Any, work: Path, ends: Ends) -> Any:
@@ -86,7 +90,8 @@ def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, st
     stop_if(part_problems(job, len(nodes)))
     for index, node in enumerate(nodes):
         part = job["parts"][index % len(job["parts"])]
-        tell("FINN writes RTL of partition", f"{index + 1} of {len(nodes)}")
+        place = f"{index + 1} of {len(nodes)}"
+        tell("FINN writes RTL of partition", place)
         path = getCustomOp(node).get_nodeattr("model")
         child = ModelWrapper(path)
         names = [[value.name for value in ends] for ends in (child.graph.input, child.graph.output)]
@@ -102,14 +107,27 @@ def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, st
         child = child.transform(InferDataTypes())
         _forget_old_code(child)
         _check_supported(child, job["name"])
-        for step in (PrepareIP(part, job["clk_ns"]), SetExecMode("cppsim")):
-            child = child.transform(step)
+        child = _write_rtl(child, part, job["clk_ns"], place)
+        child = child.transform(SetExecMode("cppsim"))
         write_memories(child, part)
         _estimate(child, part)
         _order_ends(child, *names)
         child.save(path)
         children.append((node.name, path, part))
     return children
+
+
+def _write_rtl(child: Any, part: str, clk_ns: float, place: str) -> Any:
+    """Generate RTL of all layers, and say which one is next."""
+    count = sum(not is_own(node) for node in child.graph.node)
+    numbers = iter(range(1, count + 1))
+
+    def told(node: Any, *arguments: Any) -> None:
+        tell("FINN writes RTL of partition", f"{place}, layer {next(numbers)} of {count}")
+        _generate(node, *arguments)
+
+    prepare_ip._codegen_single_node = told
+    return child.transform(prepare_ip.PrepareIP(part, clk_ns))
 
 
 def _partitions(parent: Any) -> list[Any]:
@@ -159,11 +177,12 @@ def _check_supported(child: Any, where: str) -> None:
             if key in known and layer.get_nodeattr(key) != legal:
                 problems.append((f"{where}: node {node.name}", found, remedy))
         kind = node.op_type.removesuffix("_rtl")
+        if kind == "Requant":
+            problems += requant_problems(child, node, f"{where}: node {node.name}")
         if kind in ("MVAU", "VVAU"):
             mode = layer.get_nodeattr("mem_mode")
-            if mode == "dynamic":
-                found, remedy = "its second operand is a stream", "Give it constant weights"
-                problems.append((f"{where}: node {node.name}", found, remedy))
+            if is_dynamic(node):
+                problems += dynamic_problems(child, node, f"{where}: node {node.name}")
                 continue
             modes = ("internal_decoupled", "external") if kind == "MVAU" else ("internal_decoupled",)
             if mode not in modes:

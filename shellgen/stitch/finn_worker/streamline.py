@@ -17,7 +17,7 @@ from finn.transformation.streamline import absorb, collapse_repeated, remove, re
 from finn.transformation.streamline.round_thresholds import RoundAndClipThresholds
 from finn.transformation.streamline.sign_to_thres import ConvertSignToThres
 from qonnx.transformation.batchnorm_to_affine import BatchNormToAffine
-from qonnx.transformation.change_3d_tensors_to_4d import Change3DTo4DTensors, _find_invalid_nodes
+from qonnx.transformation.change_3d_tensors_to_4d import Change3DTo4DTensors
 from qonnx.transformation.fold_constants import FoldConstants
 from qonnx.transformation.general import (
     ConvertDivToMul,
@@ -36,8 +36,19 @@ from qonnx.util.cleanup import cleanup_model
 
 from .channels_last import put_channels_last
 from .explain import explain
-from .export import fix_export, is_one_dimensional, widen_groups
+from .export import (
+    average_whole_images,
+    fit_windows,
+    fix_export,
+    is_one_dimensional,
+    sum_windows,
+    widen_groups,
+)
+from .joins import MoveAddPastJoin, MoveMulPastJoin, MoveTransposePastJoin
 from .problems import FoundProblems, stop_if
+from .sequences import slice_gathers
+from .signals import widen_signals
+from .steps import tell
 
 _ROUNDS = 20  # of a list of steps; more means that two of them undo each other
 _WIDEST = 16  # bits of an activation; FINN's own limit is 8, and 2^16 thresholds still take a second
@@ -69,8 +80,9 @@ _LINEAR = (
     # Skip edges.
     reorder.MoveLinearPastEltwiseAdd,
     reorder.MoveChannelwiseLinearPastFork,
-    reorder.MoveMulPastJoinAdd,
-    reorder.MoveAddPastJoinAdd,
+    MoveMulPastJoin,
+    MoveAddPastJoin,
+    reorder.MoveMulPastJoinMul,
     reorder.MoveScalarLinearPastSplit,
     reorder.MoveMulPastJoinConcat,
     reorder.MoveAddPastJoinConcat,
@@ -80,7 +92,7 @@ _SHAPES = (
     reorder.MoveTransposePastFork,
     reorder.MoveTransposePastJoinConcat,
     reorder.MoveTransposePastEltwise,
-    reorder.MoveTransposePastJoinAdd,
+    MoveTransposePastJoin,
     collapse_repeated.CollapseRepeatedTranspose,
     absorb.AbsorbConsecutiveTransposes,
     remove.RemoveIdentityTranspose,
@@ -110,17 +122,20 @@ def streamline(model: Any, where: str, said: list[str]) -> Any:
     warnings.simplefilter("ignore")  # qonnx tells of every tensor whose layout it assumes
     fix_export(model, where)
     model = _step(cleanup_model, model, where, "cleanup_model")
+    average_whole_images(model)
+    sum_windows(model)
     accepted = default_filter_function_generator(max_multithreshold_bit_width=_WIDEST)
     model = _apply(ConvertQONNXtoFINN(accepted), model, where)
     model = _in_two_dimensions(model, where)
-    model = _tidy(model, where, (InferShapes, FoldConstants, RemoveStaticGraphInputs))
-    model = _settle(model, _LINEAR, where)
+    model = slice_gathers(_tidy(model, where, (InferShapes, FoldConstants, RemoveStaticGraphInputs)))
+    model = _settle(model, _LINEAR, where, "1 of 3")
     said += widen_groups(model)
+    fit_windows(model)
     model = _apply(LowerConvsToMatMul(), model, where)
     put_channels_last(model)
     model = _tidy(model, where)
-    for steps in ((*_SHAPES, *_LINEAR), (InferGlobalAccPoolLayer, *_SHAPES, *_LINEAR)):
-        model = _settle(model, steps, where)
+    model = _settle(model, (*_SHAPES, *_LINEAR), where, "2 of 3")
+    model = _settle(model, (InferGlobalAccPoolLayer, *_SHAPES, *_LINEAR), where, "3 of 3")
     for step in (absorb.AbsorbScalarMulAddIntoTopK(), RoundAndClipThresholds(), RemoveUnusedTensors()):
         model = _apply(step, model, where)
     return _tidy(model, where)
@@ -130,21 +145,21 @@ def _in_two_dimensions(model: Any, where: str) -> Any:
     """Give signals, as of audio and radio, a second dimension of one.
 
     Raises:
-        FoundProblems: Operators that qonnx's step does not know.
+        FoundProblems: Operators on signals that nothing here knows.
     """
     flat = [node for node in model.graph.node if is_one_dimensional(node)]
-    others = sorted(set(_find_invalid_nodes(model)))
-    if flat and others:
-        found = f"this {flat[0].op_type} is of one dimension, which qonnx changes only in networks without "
-        remedy = "Export it as an operator of two dimensions, k by 1"
-        stop_if([(f"{where}: node {flat[0].name}", found + ", ".join(others), remedy)])
-    return _apply(Change3DTo4DTensors(), model, where) if flat else model
+    if not flat:
+        return model
+    stop_if(widen_signals(model, where))
+    return _apply(Change3DTo4DTensors(), model, where)
 
 
-def _settle(model: Any, steps: Iterable[type], where: str) -> Any:
-    for _ in range(_ROUNDS):
+def _settle(model: Any, steps: Iterable[type], where: str, part: str) -> Any:
+    steps = list(steps)
+    for turn in range(1, _ROUNDS + 1):
         before = model.model.SerializeToString(deterministic=True)
-        for step in steps:
+        for index, step in enumerate(steps, 1):
+            tell("FINN streamlines", f"part {part}, round {turn}, step {index} of {len(steps)}")
             model = _apply(step(), model, where)
         model = _tidy(model, where)
         if model.model.SerializeToString(deterministic=True) == before:

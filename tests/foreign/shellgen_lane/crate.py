@@ -11,6 +11,7 @@ from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, Dock, HostWindow, NodePlan, Plan
 from shellgen.model.base import Frozen
 from shellgen.platforms import Platform
+from shellgen.platforms.host_side import HostSide
 from shellgen.render import render
 
 
@@ -34,7 +35,6 @@ class Crate(Platform):
     host_link: ClassVar[str] = "tcp_dma"
     about: ClassVar[str] = "boards in a crate: a list of sources"
     needs: ClassVar[str] = "a board file with [platform.crate]"
-    options: ClassVar[str] = "none"
 
     def window(self, board: Board) -> HostWindow:
         """Return 64 KiB, in which a register takes 8 bytes."""
@@ -43,6 +43,10 @@ class Crate(Platform):
     def docks(self, board: Board) -> dict[str, Dock]:
         """Return one port, and as many DMAs as there are streams."""
         return {"lane": Dock(slots=16, bits=self._facts(board).lane_bits), "dma": Dock(bits=64)}
+
+    def host_side(self, node: NodePlan) -> HostSide:  # noqa: ARG002 - the same for every board
+        """Return the module that reaches a board through the backplane."""
+        return HostSide(driver=("shellgen_bus_crate.py",))
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - the platform's interface
         """Accept everything."""

@@ -50,7 +50,6 @@ class Lane(Link):
     test_inputs: ClassVar[Mapping[str, int]] = {"cut": 1}
     about: ClassVar[str] = "packets of up to 16 streams on one port"
     needs: ClassVar[str] = "a board with a lane"
-    options: ClassVar[str] = "row, queue, gated"
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - words do not matter
         """Fill beats as wide as the port."""

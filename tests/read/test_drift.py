@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cycles of a frame, and the warning of window generators that lose alignment from frame to frame."""
+"""The warning of window generators that lose alignment from frame to frame."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
+from shellgen.read.drift import warn_of_drift
 from shellgen.read.finn_onnx import FinnModel, load_model
-from shellgen.read.timing import frame_cycles, warn_of_drift
 
 
 def model(folder: Path, *nodes: tuple[str, dict[str, Any]]) -> FinnModel:
@@ -25,17 +25,6 @@ def model(folder: Path, *nodes: tuple[str, dict[str, Any]]) -> FinnModel:
     ends = [helper.make_tensor_value_info(f"t{i}", TensorProto.FLOAT, [1]) for i in (0, len(nodes))]
     onnx.save(helper.make_model(helper.make_graph(made, "g", ends[:1], ends[1:])), folder / "m.onnx")
     return load_model(folder / "m.onnx")
-
-
-def test_cycles_are_finns_own_or_follow_from_folding(tmp_path: Path) -> None:
-    folded = {"MH": 6, "MW": 8, "PE": 3, "SIMD": 2, "numInputVectors": [1, 5, 5]}
-    nodes: tuple[tuple[str, dict[str, Any]], ...] = (
-        ("MVAU_hls", {"cycles_estimate": 100, **folded}),
-        ("MVAU_rtl", folded),
-        ("StreamingFIFO_rtl", {}),
-    )
-    assert frame_cycles(model(tmp_path, *nodes)) == 100 + 25 * 8
-    assert frame_cycles(model(tmp_path, ("StreamingFIFO_rtl", {}))) is None
 
 
 def counted(rows: int, kernel: int, stride: int, folds: int) -> int:

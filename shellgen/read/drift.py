@@ -1,34 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Timing facts of a model: cycles of a frame, and sliding window generators that drift."""
+"""Sliding window generators of HLS that drift: from the second frame on everything is wrong."""
 
 from __future__ import annotations
 
 import logging
-from math import prod
 
 from shellgen.read.finn_onnx import FinnModel, Node
 
 _LOG = logging.getLogger("shellgen.read")
-
-
-def frame_cycles(model: FinnModel) -> int | None:
-    """Return the sum of a frame's cycles over all layers; None if unknown.
-
-    FINN's own estimate of each layer where it has left one (AnnotateCycles), else what folding makes of a
-    matrix.
-    """
-    return sum(_cycles(node) for node in model.nodes) or None
-
-
-def _cycles(node: Node) -> int:
-    told = node.integer("cycles_estimate") or node.integer("rtlsim_cycles")
-    if told:
-        return told
-    height, width = node.integer("MH"), node.integer("MW")
-    if not height or not width:
-        return 0
-    vectors = prod(node.integers("numInputVectors") or (1,))
-    return vectors * height * width // ((node.integer("PE") or 1) * (node.integer("SIMD") or 1))
 
 
 def warn_of_drift(model: FinnModel, partition: str) -> None:

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cycles of the layers of a plan, each with its source; what cluster.toml says comes first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.model import Partition, Plan
+
+GIVEN = "[estimate] of cluster.toml"
+SOURCES = {
+    "measured": "FINN's RTL simulation",
+    "report": "FINN's estimate_layer_cycles.json",
+    "estimate": "FINN's estimate in the model",
+    "formula": "formula for the folding",
+}
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Cycles of a layer for a frame.
+
+    Attributes:
+        name: Without the name of its partition.
+        cycles: None if nothing tells.
+        source: Where the figure comes from.
+    """
+
+    name: str
+    cycles: int | None
+    source: str
+
+
+def layers_of(plan: Plan, partition: Partition) -> tuple[Layer, ...]:
+    """Return the layers of a partition in graph order."""
+    given = plan.estimate.layers if plan.estimate else {}
+    found = []
+    for index, name in enumerate(partition.layers):
+        short = partition.short(name)
+        told = given.get(name, given.get(short))
+        by = partition.layer_sources[index] if index < len(partition.layer_sources) else ""
+        cycles = partition.layer_cycles[index] if index < len(partition.layer_cycles) else None
+        if told is not None:
+            found.append(Layer(short, told, GIVEN))
+        else:
+            found.append(Layer(short, cycles, SOURCES.get(by, UNKNOWN) if cycles else UNKNOWN))
+    return tuple(found)
+
+
+def slowest_of(plan: Plan, partition: Partition) -> Layer | None:
+    """Return the slowest layer of a partition, the first of equals; None if no layer is known."""
+    known = [layer for layer in layers_of(plan, partition) if layer.cycles]
+    return max(known, key=lambda layer: layer.cycles or 0, default=None)

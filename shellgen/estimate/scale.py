@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""More boards, and single changes: each is tried in the model, and the rate that follows is compared.
+
+A board more is a copy of the board that limits: copies of a board take the frames in turn, each with its own
+Ethernet. The rate is that of many frames in flight; the latency of a frame is as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from shellgen.estimate.figures import layers_of, slowest_of
+from shellgen.estimate.rate import estimate
+from shellgen.estimate.servers import Server
+from shellgen.model import EstimateSpec, Plan
+
+MOST_BOARDS = 64
+FASTER_LINK = 10  # times
+
+
+@dataclass(frozen=True)
+class Point:
+    """A cluster with copies of some of its boards.
+
+    Attributes:
+        boards: Of all.
+        copies: Of each node, in the order of the plan.
+        frames_per_second: At most.
+        efficiency: Rate for each board, against that of the cluster without copies.
+        limit: The part that limits, by name.
+    """
+
+    boards: int
+    copies: tuple[int, ...]
+    frames_per_second: float
+    efficiency: float
+    limit: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """A single change.
+
+    Attributes:
+        text: What is done.
+        frames_per_second: The rate that follows.
+        limit: The part that limits then.
+    """
+
+    text: str
+    frames_per_second: float
+    limit: str
+
+
+def scaled(plan: Plan, most: int) -> tuple[Point, ...]:
+    """Add one board after the other, each a copy of the board that limits, up to so many in all."""
+    found = estimate(plan).servers
+    copies = {node.name: 1 for node in plan.nodes}
+    first = 1 / found[0].seconds / len(copies)
+    points = []
+    while sum(copies.values()) <= most:
+        limit = max(found, key=lambda one: _shared(one, copies))
+        rate = 1 / _shared(limit, copies)
+        boards = sum(copies.values())
+        counts = tuple(copies.values())
+        points.append(Point(boards, counts, rate, rate / boards / first, limit.name))
+        copies[limit.node] += 1
+    return tuple(points)
+
+
+def _shared(server: Server, copies: Mapping[str, int]) -> float:
+    return server.seconds / copies[server.node]
+
+
+def changes(plan: Plan) -> tuple[Change, ...]:
+    """Try single changes, best first; those that bring nothing are left out."""
+    before = estimate(plan).frames_per_second
+    found = [one for one in _tried(plan) if one.frames_per_second > before * 1.001]
+    return tuple(sorted(found, key=lambda one: (-one.frames_per_second, one.text)))
+
+
+def _tried(plan: Plan) -> Iterator[Change]:
+    servers = estimate(plan).servers
+    names = {node.name: 1 for node in plan.nodes}
+    for node in plan.nodes:
+        copies = {**names, node.name: 2}
+        worst = max(servers, key=lambda one: _shared(one, copies))
+        yield Change(f"a second board {node.name}", 1 / _shared(worst, copies), worst.name)
+    for partition in plan.partitions:
+        slowest = slowest_of(plan, partition)
+        if slowest is None or slowest.cycles is None or slowest.cycles < 2:
+            continue
+        name = f"{partition.name}_{slowest.name}" if slowest.name not in partition.layers else slowest.name
+        asked = plan.estimate or EstimateSpec()
+        folded = asked.model_copy(update={"layers": {**asked.layers, name: slowest.cycles // 2}})
+        changed = estimate(plan.model_copy(update={"estimate": folded}))
+        alike = sum(one.cycles == slowest.cycles for one in layers_of(plan, partition)) - 1
+        also = f" (as slow: {alike} more of its layers)" if alike else ""
+        text = f"twice the folding of layer {slowest.name} of {partition.name}{also}"
+        yield Change(text, changed.frames_per_second, changed.limit.name)
+    for medium in {one.name for one in servers if one.medium}:
+        faster = [
+            replace(one, seconds=one.seconds / FASTER_LINK) if one.name == medium else one for one in servers
+        ]
+        worst = max(faster, key=lambda one: one.seconds)
+        yield Change(f"{medium} {FASTER_LINK} times as fast", 1 / worst.seconds, worst.name)
+    for boundary in plan.boundaries:
+        dense = boundary.elements_per_frame * plan.port(boundary).element.bits / 8
+        if boundary.packing == "dense" or dense >= boundary.frame_bytes or boundary.link is None:
+            continue
+        share = dense / boundary.frame_bytes
+        nodes = {boundary.producer_node, boundary.consumer_node}
+        packed = [
+            replace(one, seconds=one.seconds * share) if one.medium and one.node in nodes else one
+            for one in servers
+        ]
+        worst = max(packed, key=lambda one: one.seconds)
+        yield Change(f'packing = "dense" of {boundary.name}', 1 / worst.seconds, worst.name)

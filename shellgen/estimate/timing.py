@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times of a cluster by the engine: the first frame, and the rate by the frames in flight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shellgen.estimate.cluster import RECEIVER, SENDER, Scope, system_of
+from shellgen.estimate.engine import System, Timeline, run
+from shellgen.model import Plan
+
+FRAMES = 64  # after which the rate no longer changes, for the buffers that there are
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The first frame at a stage, in seconds since it left the host.
+
+    Attributes:
+        stage: Name.
+        period: Least time from frame to frame.
+        start: First word in.
+        finish: Last word out.
+        after: The stage before that finishes last, for which this one waits; empty at the host.
+    """
+
+    stage: str
+    period: float
+    start: float
+    finish: float
+    after: str
+
+    @property
+    def latency(self) -> float:
+        """Seconds from the first word in to the last word out."""
+        return self.finish - self.start
+
+
+@dataclass(frozen=True)
+class Regime:
+    """Rate with so many frames in flight.
+
+    Attributes:
+        in_flight: Frames; None: as many as the cluster takes.
+        frames_per_second: In the long run.
+        latency: Median time of a frame from the host to the host; None where frames wait in unlimited queues.
+    """
+
+    in_flight: int | None
+    frames_per_second: float
+    latency: float | None
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Times of a cluster.
+
+    Attributes:
+        first: The first frame at each stage, in the order in which it leaves them.
+        regimes: One frame in flight, those that were asked for, and many.
+        frames: Number of frames of ``total``.
+        total: Seconds until the last of these frames is back; None if no number was asked for.
+    """
+
+    first: tuple[Passage, ...]
+    regimes: tuple[Regime, ...]
+    frames: int | None = None
+    total: float | None = None
+
+    @property
+    def first_frame(self) -> float:
+        """Seconds until the first result is back."""
+        return max(one.finish for one in self.first)
+
+    def sentences(self) -> list[str]:
+        """Return the time of the first frame, the rates by the frames in flight, and the time of all."""
+        lines = [f"the first result is back after {micro(self.first_frame)}"]
+        for one in self.regimes:
+            if one.in_flight is not None:
+                count = "one frame" if one.in_flight == 1 else f"{one.in_flight} frames"
+                late = f", each {micro(one.latency)} after it was sent" if one.latency else ""
+                lines.append(f"{count} in flight: {one.frames_per_second:,.0f} frames/s{late}")
+            else:
+                lines.append(f"many frames in flight: {one.frames_per_second:,.0f} frames/s")
+        if self.total is not None:
+            lines.append(f"{self.frames:,} frames take {micro(self.total)}")
+        return lines
+
+
+def micro(seconds: float) -> str:
+    """Return a time in the unit that suits it."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.4g} {unit}"
+    return f"{seconds * 1e6:.4g} us"
+
+
+def timing(
+    plan: Plan, *, in_flight: Sequence[int] = (), frames: int | None = None, scope: Scope = "boards"
+) -> Timing:
+    """Run the first frames of a cluster."""
+    streaming = system_of(plan, scope=scope)
+    found = run(streaming, max(FRAMES, frames or 0))
+    regimes = [_held(plan, count, scope) for count in sorted({1, *in_flight})]
+    regimes.append(Regime(None, _rate(found), None))
+    total = None if frames is None else float(np.max(found.leave[:, frames - 1]))
+    return Timing(_first(streaming, found), tuple(regimes), frames, total)
+
+
+def _rate(found: Timeline) -> float:
+    period = found.period(RECEIVER)
+    return 1 / period if period else float("inf")
+
+
+def _held(plan: Plan, count: int, scope: Scope) -> Regime:
+    found = run(system_of(plan, scope=scope, in_flight=count), max(FRAMES, 4 * count))
+    return Regime(count, _rate(found), float(np.median(found.latency(SENDER, RECEIVER))))
+
+
+def _first(system: System, found: Timeline) -> tuple[Passage, ...]:
+    finish = {name: float(found.finish[row, 0]) for row, name in enumerate(found.names)}
+    passages = []
+    for row, stage in enumerate(system.stages):
+        before = [channel.producer for channel in system.channels if channel.consumer == stage.name]
+        if stage.name in (SENDER, RECEIVER):
+            continue
+        after = max(before, key=lambda name: finish[name], default="")
+        start = float(found.start[row, 0])
+        passages.append(Passage(stage.name, stage.period, start, finish[stage.name], after))
+    return tuple(sorted(passages, key=lambda one: (one.finish, one.start)))

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Flow of a frame through a partition, from one port to another."""
+
+from __future__ import annotations
+
+from pydantic import NonNegativeInt, PositiveInt
+
+from shellgen.model.base import Frozen
+from shellgen.model.names import Name
+
+
+class Flow(Frozen):
+    """Words and cycles between an input and an output of a partition, by its need curves.
+
+    Attributes:
+        source: Port of the input.
+        target: Port of the output.
+        words: Words of a frame at the input.
+        need_first: Words of the input that the first output word needs.
+        first: Cycles until the first output word, if every input brings a word in each cycle.
+        last: Cycles until the last output word, likewise.
+        tail: Cycles from the last input word to the last output word, if all others came long before.
+        known: Every layer between them is of a known kind; else a frame is assumed to be needed whole.
+    """
+
+    source: Name
+    target: Name
+    words: PositiveInt
+    need_first: NonNegativeInt
+    first: NonNegativeInt
+    last: NonNegativeInt
+    tail: NonNegativeInt
+    known: bool = True

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The names in ``[estimate]``: each must be that of one layer, or of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shellgen.errors import Problem, offer
+from shellgen.model import EstimateSpec, Plan
+
+
+def estimate_problems(plan: Plan, asked: EstimateSpec, where: str) -> list[Problem]:
+    """Return what in the table is about nothing in the plan."""
+    return [*_layers(plan, asked, where), *_servers(plan, asked, where)]
+
+
+def _layers(plan: Plan, asked: EstimateSpec, where: str) -> Iterator[Problem]:
+    owners = [(layer, one.short(layer), one.name) for one in plan.partitions for layer in one.layers]
+    for name in asked.layers:
+        found = [owner for long, short, owner in owners if name in (long, short)]
+        at = f"{where}: estimate.layers.{name}"
+        if not found:
+            known = [long for long, _, _ in owners]
+            yield Problem(at, "no partition has such a layer", offer(name, known))
+        elif len(set(found)) > 1:
+            said = f"{', '.join(sorted(set(found)))} have such a layer"
+            yield Problem(at, said, "Put the name of the partition and _ in front")
+
+
+def _servers(plan: Plan, asked: EstimateSpec, where: str) -> Iterator[Problem]:
+    known = [node.name for node in plan.nodes]
+    for name in asked.servers:
+        if name not in known:
+            yield Problem(f"{where}: estimate.servers.{name}", "there is no such node", offer(name, known))

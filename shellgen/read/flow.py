@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Flow of a frame through a partition: need curves of its layers composed, and the cycles that follow.
+
+A word leaves a layer when the words that it needs are in and the word before it is out; so the time of each
+word at each tensor is a running maximum, and layers overlap within the frame as in hardware.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shellgen.model import StreamPort
+from shellgen.model.flow import Flow
+from shellgen.read.external import stream_inputs
+from shellgen.read.finn_onnx import FinnModel, Node
+from shellgen.read.needs import MOST_WORDS, Need, Words, need_of
+
+Cycles = NDArray[np.float64]
+# From the last word that a layer needs to its output, in cycles: registers of the RTL, about alike in all.
+_REGISTERS = {"MVAU": 8, "VVAU": 8, "StreamingFIFO": 2, "StreamingDataWidthConverter": 1}
+_OTHER = 3
+
+
+@dataclass(frozen=True)
+class _Layer:
+    node: Node
+    need: Need
+    source: tuple[str, ...]
+    latency: int
+
+
+def need_curves(model: FinnModel, words: Mapping[str, int]) -> dict[tuple[str, str], Words]:
+    """Return for each input and output tensor how many input words each output word needs.
+
+    Args:
+        model: A partition.
+        words: Words of a frame at each input and output that carries data.
+    """
+    layers = _layers(model, words)
+    found: dict[tuple[str, str], Words] = {}
+    for source in (name for name in stream_inputs(model) if name in words):
+        needs: dict[str, Words] = {source: np.arange(1, words[source] + 1)}
+        for layer in layers:
+            past: list[Words] = [
+                np.append(0, needs[name])[layer.need.need] for name in layer.source if name in needs
+            ]
+            if past:
+                most: Words = np.maximum.reduce(past)
+                needs |= dict.fromkeys(layer.node.outputs, most)
+        found |= {(source, name): needs[name] for name in model.outputs if name in needs}
+    return found
+
+
+def flows(model: FinnModel, ports: Sequence[StreamPort]) -> tuple[Flow, ...]:
+    """Return the flow from each input of data to each output, as far as the layers are known."""
+    tensors = _tensors(model, ports)
+    words = {name: _words(port) for name, port in tensors.items()}
+    if not words or any(not 0 < count <= MOST_WORDS for count in words.values()):
+        return ()
+    layers = _layers(model, words)
+    known = len(layers) == len(model.nodes) and all(layer.need.known for layer in layers)
+    sources = [name for name in stream_inputs(model) if name in words]
+    together = _times(layers, {name: np.arange(1.0, words[name] + 1) for name in sources}, 0.0)
+    curves = need_curves(model, words)
+    found = []
+    for source in sources:
+        late = {name: np.full(words[name], -np.inf) for name in sources}
+        late[source][-1] = 0.0
+        tails = _times(layers, late, -np.inf)
+        for target in model.outputs:
+            curve = curves.get((source, target))
+            if curve is None or target not in words or len(curve) != words[target]:
+                continue
+            flow = Flow(
+                source=tensors[source].name,
+                target=tensors[target].name,
+                words=words[source],
+                need_first=int(curve[0]),
+                first=_whole(together[target][0]),
+                last=_whole(together[target][-1]),
+                tail=_whole(tails[target][-1]),
+                known=known,
+            )
+            found.append(flow)
+    return tuple(found)
+
+
+def _whole(cycles: float) -> int:
+    """Return cycles; 0 where a word waits for nothing."""
+    return int(cycles) if np.isfinite(cycles) and cycles > 0 else 0
+
+
+def _tensors(model: FinnModel, ports: Sequence[StreamPort]) -> dict[str, StreamPort]:
+    """Return the port of each tensor that carries data."""
+    sides = ((stream_inputs(model), "in"), (model.outputs, "out"))
+    found: dict[str, StreamPort] = {}
+    for names, direction in sides:
+        own = [port for port in ports if port.direction == direction]
+        found |= {name: port for name, port in zip(names, own, strict=False) if port.role == "data"}
+    return found
+
+
+def _words(port: StreamPort) -> int:
+    shape = port.folded_shape
+    return int(np.prod(shape[:-1])) if shape else 0
+
+
+def _layers(model: FinnModel, words: Mapping[str, int]) -> list[_Layer]:
+    """Return the layers that lie behind the inputs, each after those that it reads."""
+    count = {name: words[name] for name in stream_inputs(model) if name in words}
+    found: list[_Layer] = []
+    waiting = list(model.nodes)
+    while waiting:
+        ready = [node for node in waiting if any(name in count for name in node.inputs)]
+        made = {name for node in waiting for name in node.outputs}
+        ready = [node for node in ready if not made & set(node.inputs)]
+        if not ready:
+            break
+        for node in ready:
+            waiting.remove(node)
+            source = tuple(name for name in node.inputs if name in count)
+            need = need_of(node, count[source[0]]) or _whole_frame(model, node, count[source[0]], words)
+            if any(count[name] != count[source[0]] for name in source) or need is None:
+                return found
+            found.append(_Layer(node, need, source, _REGISTERS.get(node.op, _OTHER)))
+            count |= dict.fromkeys(node.outputs, len(need.need))
+    return found
+
+
+def _whole_frame(model: FinnModel, node: Node, into: int, words: Mapping[str, int]) -> Need | None:
+    """Return the curve of a layer of which only the words of its output are known."""
+    made = [words[name] for name in node.outputs if name in words]
+    readers = [other for name in node.outputs for other in model.nodes if name in other.inputs]
+    folded = [shape for one in (node, *readers) if (shape := one.integers("folded_shape"))]
+    count = made[0] if made else int(np.prod(folded[0][:-1])) if folded else 0
+    if not 0 < count <= MOST_WORDS:
+        return None
+    return Need(into, np.full(count, into), 1, known=False)
+
+
+def _times(layers: Sequence[_Layer], given: Mapping[str, Cycles], start: float) -> dict[str, Cycles]:
+    """Return the cycle of each word of each tensor; a word that needs none is there at ``start``."""
+    found = dict(given)
+    for layer in layers:
+        # Padding needs no word for its first ones: they are there at the beginning.
+        came = [np.append(start, found[name])[layer.need.need] for name in layer.source]
+        ready = np.maximum.reduce(came)
+        steps = layer.need.gap * np.arange(len(ready), dtype=np.float64)
+        times = np.maximum.accumulate(ready - steps) + steps + layer.latency
+        found |= dict.fromkeys(layer.node.outputs, times)
+    return found
