@@ -14,7 +14,6 @@ from qonnx.util.basic import get_by_name
 
 from .ends import DOMAIN
 
-
 _TOKENS, _IMAGE = 3, 4  # dimensions
 
 

@@ -17,7 +17,6 @@ from qonnx.util.basic import get_by_name
 
 from .ends import DOMAIN
 
-
 Exchange = tuple[int, int, int]
 
 
