@@ -26,6 +26,7 @@ PROBE = Path("probe.txt")
 FIRST_SILENCE = 5_000_000
 LEAST_SILENCE = 50_000
 QUIET = 1024  # cycles after which no FIFO, converter or crossing of clocks still releases data
+MOST_LOOKS = 64  # at streams that should come to rest before the first frame
 FIRST_FRAMES = 4  # a silence of this many times the first frame's cycles is not a pause
 WAKE_SECONDS = 0.4  # how often Python looks at a running model, and
 PROBE_CYCLES = 3  # until the model has written how far it has come
@@ -173,16 +174,20 @@ class Watch:
     async def still(self) -> None:
         """Wait, before the first frame, until all that partitions forward ahead of it has come to rest.
 
-        A link may hold such words back for a while, so a counter that is read too early counts on.
+        A link may hold such words back for a while, so a counter that is read too early counts on. A stream
+        that never rests is judged by the run that follows.
 
         Raises:
             Ended: The time is up.
         """
         seen: list[int] | None = None
-        while (now := [meter["beats"] for meter in (await self.probe())["meters"]]) != seen:
+        for _ in range(MOST_LOOKS):
+            now = [meter["beats"] for meter in (await self.probe())["meters"]]
+            if now == seen or self._dut.overrun.value:
+                return
             seen = now
             left = self._quiet
-            while left > 0:
+            while left > 0 and not self._dut.overrun.value:
                 before = get_sim_time("ps")
                 await self._sleep(left)
                 left -= int((get_sim_time("ps") - before) // self._bench.cycle_ps)
