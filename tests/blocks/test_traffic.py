@@ -118,7 +118,7 @@ PARTS = {
 # Blocks through which no traffic goes: no stream, no bus; or what leaves is not what enters; or TDATA goes
 # past them.
 SILENT = {
-    *("accl_command", "accl_port", "axis_swallow", "axis_tid", "shell_reset", "shell_sync"),
+    *("accl_command", "accl_port", "axis_swallow", "axis_tid", "layer_dot", "shell_reset", "shell_sync"),
     *("vnx_port", "vnx_receiver", "vnx_sender"),
 }
 

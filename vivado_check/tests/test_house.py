@@ -22,8 +22,9 @@ OTHERS = {"pyslang"}
 WRITES = re.compile(
     r"\.write_text\(|\.write_bytes\(|\bopen\([^)]*[\"'][wax]|subprocess\.|shutil\.(copy|move|rmtree)"
 )
-# What lays out what scripts wrote in a temporary folder, and what starts the processes of scripts and slang.
-WRITERS = re.compile(r"tcl/\w+|confine/start|syntax/process|junit")
+# What lays out what scripts wrote in a temporary folder, what starts the processes of scripts and slang,
+# and what reads PYTHONPATH.
+WRITERS = re.compile(r"tcl/\w+|confine/start|syntax/process|junit|search_path")
 
 
 def imported(path: Path, sources: Path = SOURCES) -> set[str]:
