@@ -35,6 +35,7 @@ FREE = {
     "bench_bring_up.py": {"LOOK_CYCLES": "from look to look"},
     "bench_host.py": {"LOOK_CYCLES": "from look to look"},
     "bench_node_reset.py": {"LOOK_CYCLES": "from look to look"},
+    "bench_run.py": {"MOST_LOOKS": "looks; each lasts as long as the plan says a quiet stream may pause"},
     "bench_registers.py": {"PIECE": "a step through a list, not a time"},
     "vnx_far_frames.py": {
         "LEAST_LOOK": "answers and flags; how long a partition takes is waited for by `look`"
