@@ -71,19 +71,27 @@ module axis_turn #(
     wire first = place_q == '0;
     wire alive = first ? asked_of[PATTERN[3:0]] : alive_of[entry];
     wire free  = !known || next;
-    wire again = known && fresh_q && !offered && mask != mask_q;
+    // The mask has changed and nothing of the epoch is settled: back to its first place.
+    wire again = mask != mask_q && (none_q || (known && fresh_q && !offered));
+    // Not into the next epoch before this one has begun, as mask_q is of this one.
+    wire step  = free || (!alive && !(first && fresh_q));
 
     always_ff @(posedge aclk) begin
         if (free) turn <= entry[ID_W-1:0];
         if (free) fresh_q <= first || none_q;
-        if (free || !alive) begin
+        if (step) begin
             place_q <= place_q == PLACE_W'(LENGTH - 1) ? '0 : place_q + 1'b1;
             none_q  <= (first || none_q) && !alive;
         end
-        if (first) mask_q <= mask;
+        if (step && first) mask_q <= mask;
         if (free) known <= alive;
 
-        if (!aresetn || again) begin
+        if (again) begin
+            place_q <= '0;
+            none_q  <= 1'b0;
+            if (free || fresh_q) known <= 1'b0;
+        end
+        if (!aresetn) begin
             place_q <= '0;
             known   <= 1'b0;
             none_q  <= 1'b0;

@@ -87,7 +87,7 @@ module bench_lanes #(
             s_axis_tvalid[i] = 1'b0;
             count[i*32 +: 32] = count[i*32 +: 32] + 1;
         end
-        #1;  // `more` follows count
+        #2;  // `more` follows count
         if (pause != 0) begin
             pause = pause - 1;
             if (pause == 0) aresetn = 1'b1;
