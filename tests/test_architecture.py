@@ -67,6 +67,7 @@ ALLOWED = {
     "reference": BASE | {"stitch"},  # the same configuration file
     "golden": BASE | {"read"},
     "estimate": BASE | {"links", "platforms"},
+    "split": BASE | {"estimate", "links", "plan", "platforms", "read"},
     "report": BASE | {"emit", "estimate", "links", "plan", "platforms", "read", "simulate"},
     "api": BASE | {"golden", "read", "plan", "emit", "links", "platforms", "report"},
     "finn_step": set(),  # runs in FINN's environment, where shellgen cannot be imported
@@ -86,6 +87,7 @@ ALLOWED = {
         "links",
         "platforms",
         "simulate",
+        "split",
         "stitch",
         "reference",
         "report",
