@@ -139,6 +139,11 @@ def test_the_package_brings_what_runs_its_boards(foreign: Foreign, tmp_path: Pat
     assert "1 of " in said[1].err
     assert "give --device HOST:PORT" in said[2].err
     assert "127.0.0.1:1: Connection refused" in said[3].err
+    report = json.loads(
+        foreign.run("simulate", "out_one", "--simulator", "icarus", "--frames", "5", "--json")
+    )
+    states = {proof["name"]: proof["state"] for proof in report["proofs"]}
+    assert {states[name] for name in ("control", "boundaries", "monolith", "golden")} == {"OK"}, states
 
 
 def test_a_link_that_loses_packets_is_seen(foreign: Foreign) -> None:

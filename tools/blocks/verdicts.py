@@ -166,11 +166,19 @@ def kept(
     return outcome
 
 
+def _clean(text: str) -> str:
+    """Return an output without folders of this machine; a cached bench names those that it was built in."""
+    for folder in {str(ROOT), str(Path.cwd())}:
+        text = text.replace(folder, ".")
+    return re.sub(r"(?<![\w.])(?:/[\w.+@-]+)+/([\w.+-]+)", r"\1", text)
+
+
 def _pack(label: str, outcome: Outcome, files: Sequence[Path]) -> list[Any]:
     """Return label, exit code and output, and a 1 if that is compressed."""
     code, text = outcome
     for file in files:
         text = text.replace(str(file), file.name)
+    text = _clean(text)
     if len(text) <= LONG:
         return [label, code, text]
     return [label, code, base64.b85encode(zlib.compress(text.encode(), 9)).decode(), 1]
