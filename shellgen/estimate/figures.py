@@ -15,6 +15,7 @@ SOURCES = {
     "formula": "formula for the folding",
 }
 UNKNOWN = "unknown"
+WAITS = "words between its layers"
 
 
 @dataclass(frozen=True)
@@ -52,3 +53,15 @@ def slowest_of(plan: Plan, partition: Partition) -> Layer | None:
     """Return the slowest layer of a partition, the first of equals; None if no layer is known."""
     known = [layer for layer in layers_of(plan, partition) if layer.cycles]
     return max(known, key=lambda layer: layer.cycles or 0, default=None)
+
+
+def period_of(plan: Plan, partition: Partition) -> int:
+    """Return the cycles from frame to frame: the slowest layer, or more where layers wait for one another.
+
+    What cluster.toml says of a layer counts alone: nobody knows how the others wait for it then.
+    """
+    layers = layers_of(plan, partition)
+    slowest = max((layer.cycles or 0 for layer in layers), default=0)
+    if partition.pace is None or any(layer.source == GIVEN for layer in layers):
+        return slowest
+    return max(slowest, partition.pace.period)

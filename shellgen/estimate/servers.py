@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shellgen.estimate.cluster import partition_stage
-from shellgen.estimate.figures import GIVEN, layers_of, slowest_of
+from shellgen.estimate.figures import GIVEN, WAITS, layers_of, period_of, slowest_of
 from shellgen.links import link_registry
 from shellgen.links.base import Medium
 from shellgen.model import Attachment, End, NodePlan, Partition, Plan
@@ -62,12 +62,20 @@ def unknown_layers(plan: Plan) -> dict[str, int]:
 
 
 def _partition(plan: Plan, node: NodePlan, partition: Partition) -> Iterator[Server]:
-    """The slowest layer: the layers of a partition work on several frames at once."""
+    """The slowest layer, or more where layers wait for one another; they work on several frames at once."""
     slowest = slowest_of(plan, partition)
-    if slowest and slowest.cycles:
-        detail = f"layer {slowest.name}, {slowest.cycles:,} cycles at {_mhz(node.compute.hz)}"
-        name = f"{partition.name} on {node.name}"
-        yield Server(name, slowest.cycles / node.compute.hz, detail, slowest.source, node.name)
+    if slowest is None or not slowest.cycles:
+        return
+    cycles = period_of(plan, partition)
+    detail, source = (
+        f"layer {slowest.name}, {slowest.cycles:,} cycles at {_mhz(node.compute.hz)}",
+        slowest.source,
+    )
+    if cycles > slowest.cycles:
+        detail = f"layers that wait for one another, {cycles:,} cycles at {_mhz(node.compute.hz)}"
+        detail += f"; layer {slowest.name} alone {slowest.cycles:,}"
+        source = WAITS
+    yield Server(f"{partition.name} on {node.name}", cycles / node.compute.hz, detail, source, node.name)
 
 
 def _streams(plan: Plan, node: NodePlan) -> Iterator[Server]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Flow of a frame through a partition, from one port to another."""
+"""Flow of frames through a partition: from one port to another, and from frame to frame."""
 
 from __future__ import annotations
 
@@ -31,3 +31,17 @@ class Flow(Frozen):
     last: NonNegativeInt
     tail: NonNegativeInt
     known: bool = True
+
+
+class Pace(Frozen):
+    """Cycles of a partition whose layers wait for one another, by the words between them.
+
+    All words of the input are there, and all of the output are taken.
+
+    Attributes:
+        period: From frame to frame, once they follow one another.
+        last: From the first word of the first frame to its last word out.
+    """
+
+    period: PositiveInt
+    last: PositiveInt

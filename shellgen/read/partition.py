@@ -27,7 +27,7 @@ from shellgen.read.drift import warn_of_drift
 from shellgen.read.dsp import dsp_layers
 from shellgen.read.estimates import estimate
 from shellgen.read.finn_onnx import FinnModel
-from shellgen.read.flow import flows
+from shellgen.read.flow import flows, pace
 from shellgen.read.memory import with_memories
 from shellgen.read.pins import is_dma, ports_of
 from shellgen.read.sources import LIST, Source, find_sources
@@ -132,6 +132,7 @@ def read_partition(
         layer_cycles=tuple(cycles for cycles, _ in told),
         layer_sources=tuple(source for _, source in told),
         flows=flows(found.model, described) if found.model else (),
+        pace=pace(found.model, described) if found.model else None,
         part=_part(found),
         dsp_layers=dsp_layers(sources, _names(found), top),
         lost_weights=data.lost,
