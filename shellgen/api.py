@@ -44,8 +44,12 @@ class _System:
     given: dict[str, Integers]
 
 
-def load(cluster: StrPath) -> tuple[Plan, Network, dict[str, bytes]]:
+def load(cluster: StrPath, *, overfull: bool = False) -> tuple[Plan, Network, dict[str, bytes]]:
     """Read everything that cluster.toml names and plan the system.
+
+    Args:
+        cluster: Path of cluster.toml.
+        overfull: Boards may have fewer resources than their part takes, as with ``fit = "warn"``.
 
     Returns:
         The plan, the network, and the content of every file that the plan refers to, by sha256.
@@ -54,13 +58,16 @@ def load(cluster: StrPath) -> tuple[Plan, Network, dict[str, bytes]]:
         InputError: A file that cannot be read; all problems of a stage together.
         PlanError: Inputs that do not make a system.
     """
-    system = _read(Path(cluster))
+    system = _read(Path(cluster), overfull=overfull)
     golden, vectors = make_golden(system.plan, system.network.models, system.weights, system.given)
     return system.plan.model_copy(update={"golden": golden}), system.network, system.files | vectors
 
 
-def _read(cluster: Path) -> _System:
+def _read(cluster: Path, *, overfull: bool = False) -> _System:
     spec = read_cluster(cluster)
+    if overfull:
+        nodes = tuple(node.model_copy(update={"fit": "warn"}) for node in spec.node)
+        spec = spec.model_copy(update={"node": nodes})
     where = str(cluster)
     boards = _boards(spec, cluster)
     spec, hooks = read_hooks(spec, cluster.parent, where, hook_platforms())

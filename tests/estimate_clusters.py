@@ -21,7 +21,7 @@ from shellgen.simulate.tools import Simulator
 RATE, FRAME = 0.03, 0.05  # errors of frames/s, and of the cycle of a frame's last word
 FEW_CYCLES = 40  # registers of cores and links that the estimate does not count
 SEEDS = range(1, 31)
-_MOST_FOLD = 12
+_MOST_FOLD = 6  # of which Icarus makes a model fast
 _BOARDS = ("zedboard", "zedboard", "zcu104")
 
 
@@ -29,7 +29,7 @@ def chain(seed: int) -> Chain:
     """Draw two to five layers, their folding, the cuts between them and the boards."""
     draw = random.Random(seed)
     layers = draw.randint(2, 5)
-    widths = [draw.choice((8, 12, 16, 24, 32, 48)) for _ in range(layers)] + [draw.choice((4, 6, 10))]
+    widths = [draw.choice((8, 12, 16, 24, 32)) for _ in range(layers)] + [draw.choice((4, 6, 10))]
     folds = [
         (draw.choice(_folds(out)), draw.choice(_folds(into)), draw.choice(_folds(out)))
         for into, out in pairwise(widths)
@@ -51,7 +51,7 @@ def _folds(size: int) -> list[int]:
     return [fold for fold in range(1, min(size, _MOST_FOLD) + 1) if size % fold == 0]
 
 
-def measured(seed: int, folder: Path, simulator: Simulator, frames: int = 24) -> Compared:
+def measured(seed: int, folder: Path, simulator: Simulator, frames: int = 16) -> Compared:
     """Generate a cluster, run it at full rate and return its estimate beside the run."""
     out = chain(seed).generate(folder)
     options = SimulateOptions(frames=frames, walk=False, control=False, stalled=False)

@@ -39,6 +39,7 @@ from shellgen.report.page import report_page
 from shellgen.report.picture import Picture, bands, overflows, picture
 from shellgen.report.ran import ran
 from shellgen.report.summary import summary
+from shellgen.report.timeline import FRAMES, MOST_STAGES, WIDTH, scaling, timeline
 from shellgen.report.write import GITHUB, Summary, write_ran
 
 
@@ -347,3 +348,21 @@ def test_a_browser_shows_no_overlap(name: str, width: int, tmp_path: Path) -> No
     title = re.search(r"<title>(.*?)</title>", shown.stdout, re.DOTALL)
     assert title
     assert re.fullmatch(r"measured [1-9]\d*", title[1].strip())
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_frames_and_boards_are_bars(name: str) -> None:
+    """Each stage's frames follow one another, and no bar leaves its row."""
+    first, more = timeline(plan_of(name)), scaling(plan_of(name))
+    assert 0 < len(first.rows) <= MOST_STAGES
+    for row in first.rows:
+        assert len(row.pieces) == FRAMES
+        starts = [left for left, _, _ in row.pieces]
+        assert starts == sorted(starts)
+        assert all(0 <= left <= WIDTH and left + width <= WIDTH + 1 for left, width, _ in row.pieces)
+        assert row.remark.startswith("waits for ")
+    rates = [row.pieces[0][1] for row in more.rows]
+    assert rates == sorted(rates)
+    assert rates or "Frames go round" in more.about
+    text = html_of(name)
+    assert text.count('<svg class="use wide"') == len(first.rows) + len(more.rows)

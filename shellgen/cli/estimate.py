@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shellgen.cli.command import AddCommand, Answer
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
 from shellgen.cli.planned import planned
 from shellgen.table import Column, table, terminal_width
 
 if TYPE_CHECKING:
     from shellgen.estimate import Estimate, Timing
+    from shellgen.estimate.measured import Measured
     from shellgen.model import Plan
     from shellgen.model.base import Json
 
-UNDER_A_PERCENT = 0.01
 MOST_FRAMES = 100_000
 
 
@@ -37,6 +37,10 @@ def add_commands(add: AddCommand) -> None:
         "also the rate of 1 to this many boards, copies of those that limit, and single changes, best first"
     )
     sub.add_argument("--scale", type=_boards, metavar="BOARDS", help=text)
+    text = "report.json of a run of this build, whose cycles from frame to frame count first"
+    sub.add_argument("--measured", type=Path, metavar="FILE", help=text)
+    text = "exit with 1 if a board, or a region of it, has fewer resources than the estimate"
+    sub.add_argument("--strict", action="store_true", help=text)
 
 
 def _boards(text: str) -> int:
@@ -59,20 +63,30 @@ def _frames(text: str) -> int:
 
 def _estimate(args: argparse.Namespace) -> Answer:
     from shellgen.estimate import estimate, timing
+    from shellgen.estimate.measured import with_measured
 
-    plan = planned(args.cluster)
+    plan = planned(args.cluster, overfull=True)
+    measured = _measured(args, plan)
+    plan = with_measured(plan, measured) if measured else plan
     found = estimate(plan)
     times = timing(plan, in_flight=args.in_flight, frames=args.frames)
     width = terminal_width()
     lines = [*estimate_table(found, width), "", *first_frame_table(times, width), ""]
     lines += [*found.sentences(), *times.sentences()]
+    lines += unknown_rates(plan)
     lines.append(left_out(plan))
-    record = estimate_record(found) | timing_record(times)
+    too_much = overfull_notes(plan)
+    lines += too_much
+    record = estimate_record(found) | timing_record(times) | {"overfull": list(too_much)}
+    if measured:
+        lines.append(f"measured: {1 / measured.seconds:,.0f} frames/s by {measured.where}")
+        record |= {"measured": {"seconds_per_frame": measured.seconds, "source": measured.where}}
+    code = FAILED if args.strict and too_much else PASSED
     if args.scale is not None:
         more, scale = _scale(plan, args.scale, str(args.cluster), width)
         lines, record = [*lines, *more], record | scale
     if args.out is None:
-        return Answer("\n".join(lines), record)
+        return Answer("\n".join(lines), record, code)
     from shellgen.emit.write import write
     from shellgen.model import Artifact
     from shellgen.report.page import REPORT, report_file
@@ -81,17 +95,48 @@ def _estimate(args: argparse.Namespace) -> Answer:
     files = (Artifact.text("plan.json", plan.to_json()), document, report_file(plan))
     write(files, args.out, keep=True, force=args.force)
     page = str(args.out / REPORT)
-    return Answer("\n".join([*lines, "", f"report: {page}"]), {**record, "report": page})
+    return Answer("\n".join([*lines, "", f"report: {page}"]), {**record, "report": page}, code)
+
+
+def _measured(args: argparse.Namespace, plan: Plan) -> Measured | None:
+    """Return the run that was named, or else the latest of the output."""
+    from shellgen.estimate.measured import found_beside, read_measured
+
+    if args.measured:
+        return read_measured(args.measured, plan)
+    return found_beside(args.cluster, plan) if args.cluster.is_dir() else None
+
+
+def unknown_rates(plan: Plan) -> list[str]:
+    """Say which links have no rate, and where to give it."""
+    from shellgen.estimate.servers import without_rate
+
+    return [
+        f"{what} has no rate in the board file, so it is not counted: give it there ({field})"
+        for what, field in without_rate(plan)
+    ]
+
+
+def overfull_notes(plan: Plan) -> list[str]:
+    """Say which boards have less than their part of the cluster takes."""
+    from shellgen.plan.fit import fit_problems
+
+    return [f"{one.where}: {one.found}" for one in fit_problems(plan)]
 
 
 def _scale(plan: Plan, most: int, where: str, width: int | None) -> tuple[list[str], dict[str, Json]]:
     """Return the rates with more boards and the single changes, as text and as a part of the document."""
     from shellgen.errors import InputError, one
-    from shellgen.estimate.scale import changes, scaled
+    from shellgen.estimate.scale import changes, circle_of, scaled
 
     if most < len(plan.nodes):
         found = f"the cluster has {len(plan.nodes)} boards, and --scale gives {most}"
         raise one(InputError, where, found, f"Give at least --scale {len(plan.nodes)}")
+    if circle := circle_of(plan):
+        found = f"frames go round {', '.join(circle)}, so copies of one of them would need a way back to each"
+        raise one(
+            InputError, where, found, "Leave out --scale, or place the partitions so that none comes back"
+        )
     points, better = scaled(plan, most), changes(plan)
     names = [node.name for node in plan.nodes]
     columns = (
@@ -142,18 +187,10 @@ def left_out(plan: Plan) -> str:
 
 def estimate_table(found: Estimate, width: int | None = None) -> list[str]:
     """Return the lines of the table, slowest first; load is the share of the limit's time."""
-    columns = (
-        Column("part", wrap=True),
-        Column("us/frame", right=True),
-        Column("load", right=True),
-        Column("what takes it", wrap=True),
-        Column("by", wrap=True),
-    )
-    rows = []
-    for one in found.servers:
-        load = one.seconds / found.limit.seconds
-        share = f"{load * 100:.0f} %" if load >= UNDER_A_PERCENT else "< 1 %"
-        rows.append((one.name, f"{one.seconds * 1e6:,.3f}", share, one.detail, one.source))
+    from shellgen.estimate.columns import PARTS
+
+    columns = [Column(one.title, right=one.number, wrap=not one.number) for one in PARTS]
+    rows = [[one.text(part, found.limit.seconds) for one in PARTS] for part in found.servers]
     return table(columns, rows, width)
 
 

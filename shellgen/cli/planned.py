@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from shellgen.model import Plan
 
 
-def planned(path: Path) -> Plan:
-    """Read the plan of a folder, or make that of a cluster.toml.
+def planned(path: Path, *, overfull: bool = False) -> Plan:
+    """Read the plan of a folder, or make that of a cluster.toml, which may exceed its boards if asked for.
 
     Raises:
         ShellgenError: The input is not in order.
@@ -24,4 +24,4 @@ def planned(path: Path) -> Plan:
         return read_plan(path)
     from shellgen.api import load
 
-    return load(path)[0]
+    return load(path, overfull=overfull)[0]

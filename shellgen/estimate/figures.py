@@ -15,7 +15,11 @@ SOURCES = {
     "formula": "formula for the folding",
 }
 UNKNOWN = "unknown"
-WAITS = "words between its layers"
+PACES = {
+    "words": "words between its layers",
+    "rtlsim": "FINN's rtlsim_performance.json",
+    "bench": "simulation of this build",
+}
 
 
 @dataclass(frozen=True)
@@ -58,10 +62,12 @@ def slowest_of(plan: Plan, partition: Partition) -> Layer | None:
 def period_of(plan: Plan, partition: Partition) -> int:
     """Return the cycles from frame to frame: the slowest layer, or more where layers wait for one another.
 
-    What cluster.toml says of a layer counts alone: nobody knows how the others wait for it then.
+    What cluster.toml says of a layer counts alone: nobody knows how the others wait for it then. A simulation
+    of the partition counts before all figures of its layers.
     """
     layers = layers_of(plan, partition)
     slowest = max((layer.cycles or 0 for layer in layers), default=0)
-    if partition.pace is None or any(layer.source == GIVEN for layer in layers):
+    pace = partition.pace
+    if pace is None or any(layer.source == GIVEN for layer in layers):
         return slowest
-    return max(slowest, partition.pace.period)
+    return pace.period if pace.source != "words" else max(slowest, pace.period)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import NonNegativeInt, PositiveInt
 
 from shellgen.model.base import Frozen
@@ -34,14 +36,16 @@ class Flow(Frozen):
 
 
 class Pace(Frozen):
-    """Cycles of a partition whose layers wait for one another, by the words between them.
+    """Cycles of a partition whose layers wait for one another.
 
     All words of the input are there, and all of the output are taken.
 
     Attributes:
         period: From frame to frame, once they follow one another.
         last: From the first word of the first frame to its last word out.
+        source: ``words`` between its layers, FINN's ``rtlsim`` of the partition, or ``bench`` of the cluster.
     """
 
     period: PositiveInt
     last: PositiveInt
+    source: Literal["words", "rtlsim", "bench"] = "words"
