@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
-from shellgen.cli.planned import planned
 from shellgen.table import Column, table, terminal_width
 
 if TYPE_CHECKING:
@@ -62,10 +61,11 @@ def _frames(text: str) -> int:
 
 
 def _estimate(args: argparse.Namespace) -> Answer:
+    from shellgen import api
     from shellgen.estimate import estimate, timing
     from shellgen.estimate.measured import with_measured
 
-    plan = planned(args.cluster, overfull=True)
+    plan = api.plan(args.cluster, overfull=True)
     measured = _measured(args, plan)
     plan = with_measured(plan, measured) if measured else plan
     found = estimate(plan)
@@ -104,7 +104,7 @@ def _measured(args: argparse.Namespace, plan: Plan) -> Measured | None:
 
     if args.measured:
         return read_measured(args.measured, plan)
-    return found_beside(args.cluster, plan) if args.cluster.is_dir() else None
+    return found_beside(args.cluster, plan)
 
 
 def unknown_rates(plan: Plan) -> list[str]:
