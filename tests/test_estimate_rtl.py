@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from estimate_clusters import SEEDS, measured, missed
 
-FAST = (1, 3, 4)  # others of the default suite: tests/test_proofs.py, tests/test_random_networks.py
+FAST = (2, 3, 10)  # others of the default suite: tests/test_proofs.py, tests/test_random_networks.py
 
 
 @pytest.mark.parametrize(
