@@ -68,6 +68,7 @@ ALLOWED = {
     "reference": BASE | {"stitch"},  # the same configuration file
     "golden": BASE | {"read"},
     "estimate": BASE | {"links", "platforms"},
+    "split": BASE | {"estimate", "links", "plan", "platforms", "read"},
     "report": BASE | {"emit", "estimate", "links", "plan", "platforms", "read", "simulate"},
     "api": BASE
     | {
@@ -100,6 +101,7 @@ ALLOWED = {
         "links",
         "platforms",
         "simulate",
+        "split",
         "stitch",
         "reference",
         "report",

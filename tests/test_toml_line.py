@@ -70,7 +70,7 @@ def test_as_it_is_without_a_line(tmp_path: Path) -> None:
 
 
 def test_line_begins_the_value() -> None:
-    """Of random legal files: the line begins the last table or value on the way, and is 0 only without one."""
+    """Of random legal files: the line begins the last table or value on the way, and 0 without one."""
     draw = random.Random(3)
     pieces = ["[[node]]", "[[link]]", "a = [", "1,", "]", "# c", "", 'b = """', '"""', "c.d = 1"]
     legal = 0

@@ -26,6 +26,7 @@ from shellgen.cli import (
     prove,
     schema,
     show,
+    split,
 )
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
 from shellgen.cli.colour import coloured, shows_colour
@@ -158,19 +159,7 @@ def parser() -> Parser:
         sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub
 
-    for group in (
-        begin,
-        make,
-        estimate,
-        draw,
-        prove,
-        check,
-        build,
-        show,
-        partitions,
-        schema,
-        keep,
-        completion,
-    ):
+    planning = (begin, split, make, estimate, draw)
+    for group in (*planning, prove, check, build, show, partitions, schema, keep, completion):
         group.add_commands(add)
     return whole
