@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from shellgen.model.base import Json
 
 MOST_FRAMES = 100_000
+MOST_JITTER_US = 10_000_000
+MOST_LOSS = 90  # per cent
 
 
 def add_commands(add: AddCommand) -> None:
@@ -36,6 +38,12 @@ def add_commands(add: AddCommand) -> None:
         "also the rate of 1 to this many boards, copies of those that limit, and single changes, best first"
     )
     sub.add_argument("--scale", type=_boards, metavar="BOARDS", help=text)
+    text = "mean delay of a frame at each network port, drawn for each frame"
+    sub.add_argument("--jitter", type=_jitter, default=0.0, metavar="US", help=text)
+    text = "frames in a hundred that each network port loses, so that they are sent again"
+    sub.add_argument("--loss", type=_loss, default=0.0, metavar="PERCENT", help=text)
+    text = "seed of these draws"
+    sub.add_argument("--seed", type=_frames, default=1, metavar="N", help=text)
     text = "report.json of a run of this build, whose cycles from frame to frame count first"
     sub.add_argument("--measured", type=Path, metavar="FILE", help=text)
     text = "exit with 1 if a board, or a region of it, has fewer resources than the estimate"
@@ -48,6 +56,24 @@ def _boards(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MOST_BOARDS:
         raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {MOST_BOARDS}")
     return int(text)
+
+
+def _jitter(text: str) -> float:
+    return _real(text, MOST_JITTER_US)
+
+
+def _loss(text: str) -> float:
+    return _real(text, MOST_LOSS)
+
+
+def _real(text: str, most: int) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= most:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a number from 0 to {most}")
+    return found
 
 
 def _frames(text: str) -> int:
@@ -64,12 +90,14 @@ def _estimate(args: argparse.Namespace) -> Answer:
     from shellgen import api
     from shellgen.estimate import estimate, timing
     from shellgen.estimate.measured import with_measured
+    from shellgen.estimate.noise import Noise
 
     plan = api.plan(args.cluster, overfull=True)
     measured = _measured(args, plan)
     plan = with_measured(plan, measured) if measured else plan
     found = estimate(plan)
-    times = timing(plan, in_flight=args.in_flight, frames=args.frames)
+    noise = Noise(args.jitter * 1e-6, args.loss / 100, args.seed)
+    times = timing(plan, in_flight=args.in_flight, frames=args.frames, noise=noise)
     width = terminal_width()
     lines = [*estimate_table(found, width), "", *first_frame_table(times, width), ""]
     lines += [*found.sentences(), *times.sentences()]
@@ -249,6 +277,7 @@ def timing_record(found: Timing) -> dict[str, Json]:
                 "in_flight": one.in_flight,
                 "frames_per_second": round(one.frames_per_second, 3),
                 "latency": one.latency,
+                "latency_99": one.beyond,
             }
             for one in found.regimes
         ],

@@ -56,6 +56,11 @@ def system_of(plan: Plan, *, scope: Scope = "boards", in_flight: int | None = No
     return System(tuple(draft.stages.values()), tuple(draft.channels), tuple(draft.windows))
 
 
+def networks_of(plan: Plan) -> frozenset[str]:
+    """Return the stages that are a share of a network port."""
+    return frozenset(stage.name for node in plan.nodes for end in node.ends for stage in _media(node, end))
+
+
 def partition_stage(plan: Plan, node: NodePlan, partition: Partition) -> Stage:
     """Return a partition as a stage: its period is that of its layers or slowest port, weights included."""
     hz = node.compute.hz

@@ -23,7 +23,7 @@ _REPORTS = "bench/run_*/report.json"
 
 @dataclass(frozen=True)
 class Measured:
-    """What a run has shown.
+    """Rate of a run.
 
     Attributes:
         where: The report.

@@ -69,7 +69,7 @@ class Recurrence:
         self._known = [0] * len(sequences)
 
     def run(self, frames: int) -> bool:
-        """Compute the first frames; return False if events wait for one another for ever."""
+        """Compute the first frames; return False if they deadlock."""
         waiting: list[set[int]] = [set() for _ in self._sequences]
         queue = deque(range(len(self._sequences)))
         queued = [True] * len(self._sequences)

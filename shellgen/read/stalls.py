@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How layers make one another wait: for each kind, when it takes a word and when it can hand one out.
+"""Waits between layers, by kind: room for words that come in, and the words that each word out needs.
 
 A layer takes words while it has room for them, and hands one out when the words that it needs are in and the
 next layer takes it. Room, pipelines and order are those of FINN's RTL (finn-rtllib of finn-plus 1.6) and of
@@ -115,7 +115,7 @@ def _thresholds(waits: Waits, ends: Ends) -> None:
 
 
 def _reference_thresholds(waits: Waits, ends: Ends) -> None:
-    """All of it stands still as soon as a word is at its end, so bubbles between words stay there."""
+    """All of it stalls as soon as a word is at its end, so bubbles between words stay there."""
     room = 1 if waits.spaced & set(ends.into) else 2
     _pipe(waits, ends, 3, room + _SLICE)
 

@@ -148,7 +148,7 @@ class VnxUdp(Link):
 
 
 def _stack_cycles(payload: int) -> int:
-    """Return the clocks of VNx's kernels for a packet with so many bytes of a frame (docs/vitis.md)."""
+    """Return the clocks of VNx's kernels for a packet that carries these bytes of a frame (docs/vitis.md)."""
     return 1 + -(-(UDP_BYTES + HEADER_BYTES + payload) // BEAT_BYTES)
 
 
