@@ -17,7 +17,7 @@ from shellgen.model.cluster import (
 )
 from shellgen.model.element import ElementType
 from shellgen.model.estimate_spec import EstimateSpec, ServerSpec
-from shellgen.model.flow import Flow
+from shellgen.model.flow import Flow, Pace
 from shellgen.model.partition import Edge, Endpoint, Network, Partition, Registers
 from shellgen.model.plain import JsonObject
 from shellgen.model.plan import (
@@ -75,6 +75,7 @@ __all__ = [
     "NodeUsage",
     "OtherPort",
     "OtherProducts",
+    "Pace",
     "PackagedIp",
     "Partition",
     "Pin",

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import NonNegativeInt
 
 from shellgen.model.base import Frozen
-from shellgen.model.flow import Flow
+from shellgen.model.flow import Flow, Pace
 from shellgen.model.names import Line, Name
 from shellgen.model.port import AxiLitePort, OtherPort, StreamPort
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
@@ -39,6 +39,7 @@ class Partition(Frozen):
             tells.
         layer_sources: The source of each.
         flows: Words and cycles from each input of data to each output, if the build tells of its layers.
+        pace: Cycles from frame to frame where all of its layers are of a known kind, and not too large.
         part: Xilinx part that it was built for, if the build tells.
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
@@ -65,6 +66,7 @@ class Partition(Frozen):
     layer_cycles: tuple[int | None, ...] = ()
     layer_sources: tuple[LayerSource, ...] = ()
     flows: tuple[Flow, ...] = ()
+    pace: Pace | None = None
     part: Line | None = None
     dsp_layers: tuple[DspLayer, ...] = ()
     missing: tuple[MissingModule, ...] = ()
