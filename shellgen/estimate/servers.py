@@ -56,7 +56,7 @@ def unknown_layers(plan: Plan) -> dict[str, int]:
     for one in plan.partitions:
         layers = layers_of(plan, one)
         missing = sum(layer.cycles is None for layer in layers)
-        if not one.relay and (missing or not any(layer.cycles for layer in layers)):
+        if one.junction is None and (missing or not any(layer.cycles for layer in layers)):
             left[one.name] = missing or 1
     return left
 
