@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shellgen.cli.command import AddCommand, Answer
-from shellgen.cli.planned import planned
 from shellgen.table import Column, table, terminal_width
 
 if TYPE_CHECKING:
@@ -58,9 +57,10 @@ def _frames(text: str) -> int:
 
 
 def _estimate(args: argparse.Namespace) -> Answer:
+    from shellgen import api
     from shellgen.estimate import estimate, timing
 
-    plan = planned(args.cluster)
+    plan = api.plan(args.cluster)
     found = estimate(plan)
     times = timing(plan, in_flight=args.in_flight, frames=args.frames)
     width = terminal_width()

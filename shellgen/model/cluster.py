@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, PositiveInt
+from pydantic import AfterValidator, BeforeValidator, Field, PositiveInt, WithJsonSchema
 
 from shellgen.model.base import Frozen
 from shellgen.model.estimate_spec import EstimateSpec
@@ -17,13 +17,18 @@ from shellgen.model.port import StreamRole
 
 
 def _identifier(value: str) -> str:
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,23}", value):
+    if not re.fullmatch(_IDENTIFIER, value):
         # Vivado warns above 25 characters (BD 41-1753); the name becomes a module and a cell.
         raise ValueError("expected a Verilog identifier of at most 24 characters")
     return value
 
 
-Identifier = Annotated[str, AfterValidator(_identifier)]
+_IDENTIFIER = r"[A-Za-z][A-Za-z0-9_]{0,23}"
+Identifier = Annotated[
+    str,
+    AfterValidator(_identifier),
+    WithJsonSchema({"type": "string", "pattern": f"^{_IDENTIFIER}$"}),
+]
 
 
 class ReservedRange(Frozen):
@@ -156,7 +161,10 @@ def _files(value: object) -> object:
     return found
 
 
-Files = Annotated[tuple[Line, ...] | dict[Line, Line], BeforeValidator(_files)]
+_Written = Line | Annotated[tuple[Line, ...], Field(min_length=1)] | dict[Line, Line]
+Files = Annotated[
+    tuple[Line, ...] | dict[Line, Line], BeforeValidator(_files, json_schema_input_type=_Written)
+]
 
 
 class VerifySpec(Frozen):

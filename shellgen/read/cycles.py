@@ -97,6 +97,11 @@ def _bounded(cycles: int | None) -> int | None:
     return cycles if cycles and 0 < cycles <= _MOST else None
 
 
+def folded_cycles(node: Node) -> int | None:
+    """Return the cycles by the formula for a layer's folding; None without a formula."""
+    return _bounded(_formula(node))
+
+
 def _formula(node: Node) -> int | None:
     known = _elementwise if node.op.startswith("Elementwise") else _FORMULAS.get(node.op)
     return known(node) if known else None
