@@ -141,7 +141,7 @@ bench-sim: $(VENV)/.dev  ## how fast the bench runs
 	$(BIN)/python -m benchmarks.sim_speed
 
 bench-estimate: $(VENV)/.dev  ## how far the estimate is from the RTL
-	$(BIN)/python -m benchmarks.estimate_error
+	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m benchmarks.estimate_error
 
 bench-generate: $(VENV)/.dev  ## how fast we generate
 	$(BIN)/python -m benchmarks.generate_speed

@@ -23,12 +23,13 @@ from shellgen.emit.write import Written, write
 from shellgen.errors import InputError, Problem
 from shellgen.estimate import Estimate
 from shellgen.estimate import estimate as estimate_plan
+from shellgen.estimate.measured import found_beside, with_measured
 from shellgen.golden import Integers, check_weights, given_frames, make_golden
 from shellgen.model import Artifact, Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.plan.advice import advice as plan_advice
+from shellgen.plan.junction import junction_files
 from shellgen.plan.options import hook_platforms
-from shellgen.plan.relay import relay_files
 from shellgen.progress import each, step
 from shellgen.read import read_board, read_boards, read_cluster, read_network
 from shellgen.read.external import read_weights
@@ -72,8 +73,12 @@ class _System:
     given: dict[str, Integers]
 
 
-def plan(cluster: StrPath) -> Plan:
+def plan(cluster: StrPath, *, overfull: bool = False) -> Plan:
     """Return the plan of a cluster.toml, or that of a folder which `generate` wrote.
+
+    Args:
+        cluster: cluster.toml, or the folder.
+        overfull: Boards may have fewer resources than their part takes, as with ``fit = "warn"``.
 
     >>> [(node.name, node.board.name) for node in plan(cluster).nodes]
     [('zed0', 'zedboard'), ('zed1', 'zedboard')]
@@ -83,13 +88,17 @@ def plan(cluster: StrPath) -> Plan:
     """
     path = Path(cluster)
     if not path.is_dir():
-        return load(path)[0]
+        return load(path, overfull=overfull)[0]
     settle(path)
     return read_plan(path)
 
 
-def load(cluster: StrPath) -> tuple[Plan, Network, dict[str, bytes]]:
+def load(cluster: StrPath, *, overfull: bool = False) -> tuple[Plan, Network, dict[str, bytes]]:
     """Read everything that cluster.toml names and plan the system.
+
+    Args:
+        cluster: Path of cluster.toml.
+        overfull: Boards may have fewer resources than their part takes, as with ``fit = "warn"``.
 
     Returns:
         The plan, the network, and the content of every file that the plan refers to, by sha256.
@@ -98,24 +107,27 @@ def load(cluster: StrPath) -> tuple[Plan, Network, dict[str, bytes]]:
         InputError: A file that cannot be read; all problems of a stage together.
         PlanError: Inputs that do not make a system.
     """
-    system = _read(Path(cluster))
+    system = _read(Path(cluster), overfull=overfull)
     golden, vectors = make_golden(system.plan, system.network.models, system.weights, system.given)
     return system.plan.model_copy(update={"golden": golden}), system.network, system.files | vectors
 
 
-def _read(cluster: Path) -> _System:
+def _read(cluster: Path, *, overfull: bool = False) -> _System:
     spec = read_cluster(cluster)
+    if overfull:
+        nodes = tuple(node.model_copy(update={"fit": "warn"}) for node in spec.node)
+        spec = spec.model_copy(update={"node": nodes})
     where = str(cluster)
     boards = _boards(spec, cluster)
     spec, hooks = read_hooks(spec, cluster.parent, where, hook_platforms())
-    network = read_network(cluster.parent / spec.build, spec.stream, where)
+    network = read_network([cluster.parent / one for one in spec.build], spec.stream, where)
     vectors = read_vectors(cluster.parent, spec.verify) if spec.verify else []
     held = network.weights | read_weights(cluster.parent, spec.weights, network, where)
     sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]
     files = network.files | {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
     step("planning")
     plan = make_plan(spec, network, boards, where, sent, partial(_known, cluster.parent))
-    files |= relay_files(plan.partitions) | hooks
+    files |= junction_files(plan.partitions) | hooks
     if vectors:
         check_weights(plan, held, where)
     given = given_frames(plan, vectors, where) if vectors else {}
@@ -182,6 +194,8 @@ def generate(
 def estimate(cluster: StrPath) -> Estimate:
     """Return the rate of a cluster before any simulation, in frames/s, and its limit.
 
+    The latest run of a folder that passed counts before all estimates.
+
     Args:
         cluster: cluster.toml, or a folder that `generate` wrote.
 
@@ -191,7 +205,9 @@ def estimate(cluster: StrPath) -> Estimate:
     Raises:
         ShellgenError: The input is not in order.
     """
-    return estimate_plan(plan(cluster))
+    planned = plan(cluster, overfull=True)
+    run = found_beside(Path(cluster), planned)
+    return estimate_plan(with_measured(planned, run) if run else planned)
 
 
 def simulate(

@@ -46,6 +46,7 @@ class Session:
         frames: Frames of a run, the one that follows not counted; None until that is chosen.
         cycles: Of the run at full rate; 0 if there was none.
         first: Of these, until the first frame had arrived.
+        times: The same for each of the first frames, where all follow one another.
         late: Cycles in which something still moved after a run; None if that was not seen.
         rested: Nothing is under way, and a host can reset the cores by CONTROL.
         replaced: Memories that have got other weights than the build's.
@@ -59,6 +60,7 @@ class Session:
     frames: int | None = None
     cycles: int = 0
     first: int = 0
+    times: list[int] = field(default_factory=list)
     late: int | None = None
     rested: bool = False
     replaced: list[str] = field(default_factory=list)
