@@ -115,13 +115,26 @@ def test_three_proofs(foreign: Foreign, kind: str, simulator: str) -> None:
     )
 
 
-def test_the_package_brings_what_runs_its_boards(foreign: Foreign, tmp_path: Path) -> None:
-    """`run_slot9.py` in a process of its own: bus, memory and engine are the package's."""
+def generate_one(foreign: Foreign) -> None:
+    """Write the network on one board."""
     node = '[[node]]\nname = "slot9"\nboard = "crate-9"\npartitions = [0, 1, 2, 3]\n'
     text = (foreign.work / "cluster.toml").read_text()
     one = foreign.work / "one.toml"
     one.write_text(re.sub(r"(?s)\[\[node]].*(?=\[verify])", lambda _: node, text))
     foreign.run("generate", one.name, "-o", "out_one")
+
+
+@pytest.mark.sweep
+def test_a_board_with_a_driver_of_its_own_is_simulated(foreign: Foreign) -> None:
+    generate_one(foreign)
+    simulated = foreign.run("simulate", "out_one", "--simulator", "icarus", "--frames", "5", "--json")
+    states = {proof["name"]: proof["state"] for proof in json.loads(simulated)["proofs"]}
+    assert {states[name] for name in ("control", "boundaries", "monolith", "golden")} == {"OK"}, states
+
+
+def test_the_package_brings_what_runs_its_boards(foreign: Foreign, tmp_path: Path) -> None:
+    """`run_slot9.py` in a process of its own: bus, memory and engine are the package's."""
+    generate_one(foreign)
     given = ["--input", foreign.work / "in.npy", "--golden", foreign.work / "out.npy"]
     wrong = np.load(foreign.work / "out.npy")
     wrong[1].flat[2] ^= 1
@@ -139,11 +152,6 @@ def test_the_package_brings_what_runs_its_boards(foreign: Foreign, tmp_path: Pat
     assert "1 of " in said[1].err
     assert "give --device HOST:PORT" in said[2].err
     assert "127.0.0.1:1: Connection refused" in said[3].err
-    report = json.loads(
-        foreign.run("simulate", "out_one", "--simulator", "icarus", "--frames", "5", "--json")
-    )
-    states = {proof["name"]: proof["state"] for proof in report["proofs"]}
-    assert {states[name] for name in ("control", "boundaries", "monolith", "golden")} == {"OK"}, states
 
 
 def test_a_link_that_loses_packets_is_seen(foreign: Foreign) -> None:
