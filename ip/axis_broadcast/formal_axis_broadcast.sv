@@ -76,6 +76,19 @@ module formal_axis_broadcast #(
         .held(held)
     );
 
+    // No output waits for another one's consumer beyond the one beat: while none of the others is a beat behind, a beat
+    // that is inside is offered, whatever their tready does; without fairness of theirs.
+    logic [N-1:0] behind_q;  // outputs that have not taken a beat that this one has taken
+    wire          m_fire = valid && m_axis_tready[which];
+    wire [N-1:0]  fires  = m_axis_tvalid & m_axis_tready;
+    wire [N-1:0]  self   = N'(1) << which;
+
+    always_ff @(posedge aclk) begin
+        behind_q <= (m_fire ? m_axis_tvalid : behind_q) & ~fires & ~self;
+        if (!aresetn) behind_q <= '0;
+    end
+    always_comb if (aresetn && held != '0 && behind_q == '0) independent: assert (valid);
+
     // Without registers nothing is inside once the beat is taken.
     always_comb if (aresetn && !REG_EN && left_q) all_taken: assert (held == '0);
 

@@ -2,19 +2,19 @@
 //
 // axis_deal - deals frames to replicas by a fixed pattern; axis_gather at the other end takes them by the same one.
 //
-// A whole frame, up to tlast, goes to the replica whose turn it is; then it is the next one's turn. A replica that `mask`
-// takes out has no turn from the next epoch on, one pass over the pattern: see axis_turn. Change the mask when as many
-// frames have left axis_gather as have entered here, or in reset, so that both ends take it at the same frame.
+// A whole frame, up to tlast, goes to the replica whose turn it is; then it is the next one's turn. A replica that
+// `mask` takes out has no turn from the next epoch on, one pass over the pattern: see axis_turn. Change the mask when as
+// many frames have left axis_gather as have entered here, or in reset, so that both ends take it at the same frame.
 //
 // With NUM_W the frames have numbers, which count up from 0. A number that is too high takes the turns of the
-// frames that are missing, so that no later frame goes to a wrong replica; a frame with a number that was there before is
-// discarded.
+// frames that are missing, so that no later frame goes to a wrong replica. A frame with a number that was there before
+// is discarded.
 //
 // Throughput  one beat per cycle, no bubble between frames, but for replicas that are out: see axis_turn
 // Latency     REG_EN: 1 cycle, else none
 // Paths       as axis_demux of that REG_EN; s_axis_tready follows s_axis_tuser and, at the first beat with NUM_W,
 //             s_axis_tvalid, combinational
-// Resources   axis_demux of DATA_W + NUM_W + 1 bits and axis_turn; NUM_W: about 2*NUM_W + 4 LUT, NUM_W + 3 FF more
+// Resources   axis_demux of DATA_W + NUM_W + 1 bits and axis_turn; NUM_W: about 2*NUM_W + 4 LUT, NUM_W + 5 FF more
 //
 // `lost` pulses for each frame that is missing, `stray` for each that was discarded; error_number stays high from the
 // first one on.

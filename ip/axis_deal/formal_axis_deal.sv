@@ -55,29 +55,31 @@ module formal_axis_deal #(
     (* anyconst *) logic [ID_W-1:0] which;
     logic any;
 
-    function automatic logic [3:0] entry(input int place);
-        entry = 4'(PATTERN >> (place * 4));
+    function automatic logic [3:0] entry(input logic [PLACE_W-1:0] place);
+        entry = PATTERN[3:0];
+        for (int k = 1; k < LENGTH; k++) if (place == PLACE_W'(k)) entry = PATTERN[k*4 +: 4];
     endfunction
 
     always_comb begin
         any = 1'b0;
-        for (int k = 0; k < LENGTH; k++) any = any || 1'(alive >> entry(k));
+        for (int k = 0; k < LENGTH; k++) any = any || 1'(alive >> PATTERN[k*4 +: 4]);
         assume (any && 32'(which) < N);
         if (NUM_W > 0) assume (&alive);
     end
 
-    // The first place from `from` on, around the end, of a replica that is alive.
-    function automatic logic [PLACE_W-1:0] following(input logic [N-1:0] left, input int from);
+    // The next place after `place`, around the end, of a replica that is alive.
+    function automatic logic [PLACE_W-1:0] following(input logic [N-1:0] left, input logic [PLACE_W-1:0] place);
         following = '0;
+        for (int k = LENGTH - 1; k >= 0; k--) if (1'(left >> PATTERN[k*4 +: 4])) following = PLACE_W'(k);
         for (int k = LENGTH - 1; k >= 0; k--)
-            if (1'(left >> entry((from + k) % LENGTH))) following = PLACE_W'((from + k) % LENGTH);
+            if (PLACE_W'(k) > place && 1'(left >> PATTERN[k*4 +: 4])) following = PLACE_W'(k);
     endfunction
 
     logic               inside_q;
     logic [USER_W-1:0]  user_q;
     logic [PLACE_W-1:0] place_q;
     wire              s_fire = s_axis_tvalid && s_axis_tready;
-    wire              mine   = 32'(entry(int'(place_q))) == 32'(which);
+    wire              mine   = 32'(entry(place_q)) == 32'(which);
     wire [BEAT_W-1:0] beat   = {m_axis_tlast[which], USER_W'(m_axis_tuser >> (32'(which) * USER_W)),
                                 DATA_W'(m_axis_tdata >> (32'(which) * DATA_W))};
     wire              valid  = m_axis_tvalid[which];
@@ -86,11 +88,11 @@ module formal_axis_deal #(
         if (s_fire) begin
             inside_q <= !s_axis_tlast;
             user_q   <= s_axis_tuser;
-            if (s_axis_tlast) place_q <= following(alive, (int'(place_q) + 1) % LENGTH);
+            if (s_axis_tlast) place_q <= following(alive, place_q);
         end
         if (!aresetn) begin
             inside_q <= 1'b0;
-            place_q  <= following(alive, 0);
+            place_q  <= following(alive, PLACE_W'(LENGTH - 1));
         end
     end
     always_comb if (inside_q) assume (s_axis_tuser == user_q);
@@ -133,7 +135,7 @@ module formal_axis_deal #(
                 if (!aresetn) wrong_q <= 1'b0;
             end
             always_comb if (aresetn) begin
-                if (valid) own: assert (32'(entry(int'(number) % LENGTH)) == 32'(which));
+                if (valid) own: assert (32'(entry(PLACE_W'(32'(number) % LENGTH))) == 32'(which));
                 if (lost || stray || wrong_q) sticky: assert (error_number);
                 if (error_number) reported: assert (lost || stray || wrong_q || inside_q);
                 after_a_loss: cover (wrong_q && !stray && valid && number == '0);

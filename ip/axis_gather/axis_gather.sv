@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_gather - takes frames from replicas by the pattern by which axis_deal gave them, so that they are in order again.
+// axis_gather - takes frames from replicas by the pattern by which axis_deal gave them: they are in order again.
 //
-// A whole frame, up to tlast, is taken from the replica whose turn it is; the others wait. A replica that `mask` takes
-// out has no turn from the next epoch on: see axis_turn, and axis_deal for when to change the mask.
+// A whole frame, up to tlast, is taken from the replica whose turn it is; the others wait. A replica that `mask`
+// takes out has no turn from the next epoch on: see axis_turn, and axis_deal for when to change the mask.
 //
-// With NUM_W frame k must have number k. A frame with a higher number waits, and a frame of BEATS beats of zeros with the
-// taint set comes out for each one that is missing; a frame with a lower number is discarded. So no loss shifts the
-// results: every frame that comes out is the right one or has the taint.
+// With NUM_W frame k must have number k. A frame with a higher number waits, and a frame of BEATS beats of zeros with
+// the taint set comes out for each one that is missing; a frame with a lower number is discarded. So no loss shifts the
+// results: every frame that comes out is the right one or has the taint. Half the range of a number must be more than
+// the frames from one turn of a replica to its next, and those that may be missing between.
 //
 // Throughput  one beat per cycle, no bubble between frames, but for replicas that are out, and for frames discarded
 // Latency     as axis_register: 1 cycle, CUT 4 2 cycles

@@ -56,36 +56,38 @@ module formal_axis_gather #(
     (* anyconst *) logic [ID_W-1:0] which;
     logic any;
 
-    function automatic logic [3:0] entry(input int place);
-        entry = 4'(PATTERN >> (place * 4));
+    function automatic logic [3:0] entry(input logic [PLACE_W-1:0] place);
+        entry = PATTERN[3:0];
+        for (int k = 1; k < LENGTH; k++) if (place == PLACE_W'(k)) entry = PATTERN[k*4 +: 4];
     endfunction
 
     always_comb begin
         any = 1'b0;
-        for (int k = 0; k < LENGTH; k++) any = any || 1'(alive >> entry(k));
+        for (int k = 0; k < LENGTH; k++) any = any || 1'(alive >> PATTERN[k*4 +: 4]);
         assume (any && 32'(which) < N);
     end
 
-    // The first place from `from` on, around the end, of a replica that is alive.
-    function automatic logic [PLACE_W-1:0] following(input logic [N-1:0] left, input int from);
+    // The next place after `place`, around the end, of a replica that is alive.
+    function automatic logic [PLACE_W-1:0] following(input logic [N-1:0] left, input logic [PLACE_W-1:0] place);
         following = '0;
+        for (int k = LENGTH - 1; k >= 0; k--) if (1'(left >> PATTERN[k*4 +: 4])) following = PLACE_W'(k);
         for (int k = LENGTH - 1; k >= 0; k--)
-            if (1'(left >> entry((from + k) % LENGTH))) following = PLACE_W'((from + k) % LENGTH);
+            if (PLACE_W'(k) > place && 1'(left >> PATTERN[k*4 +: 4])) following = PLACE_W'(k);
     endfunction
 
     // The turns at both sides.
     logic [PLACE_W-1:0] in_q, out_q;
     wire [N-1:0] fire   = s_axis_tvalid & s_axis_tready;
     wire         m_fire = m_axis_tvalid && m_axis_tready;
-    wire         turn   = 32'(entry(int'(in_q))) == 32'(which);
-    wire         mine   = 32'(entry(int'(out_q))) == 32'(which);
+    wire         turn   = 32'(entry(in_q)) == 32'(which);
+    wire         mine   = 32'(entry(out_q)) == 32'(which);
 
     always_ff @(posedge aclk) begin
-        if ((fire & s_axis_tlast) != '0) in_q <= following(alive, (int'(in_q) + 1) % LENGTH);
-        if (m_fire && m_axis_tlast) out_q <= following(alive, (int'(out_q) + 1) % LENGTH);
+        if ((fire & s_axis_tlast) != '0) in_q <= following(alive, in_q);
+        if (m_fire && m_axis_tlast) out_q <= following(alive, out_q);
         if (!aresetn) begin
-            in_q  <= following(alive, 0);
-            out_q <= following(alive, 0);
+            in_q  <= following(alive, PLACE_W'(LENGTH - 1));
+            out_q <= following(alive, PLACE_W'(LENGTH - 1));
         end
     end
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_turn - names the replica whose turn it is: a fixed pattern, without the replicas that the mask takes out.
+// axis_turn - names the replica whose turn it is: a fixed pattern, without replicas that the mask takes out.
 //
-// The pattern is repeated; one pass over it is an epoch. `turn` holds while `known`, until `next` ends a frame, and then
-// names the next replica of the pattern that is alive. `mask` counts as it is when an epoch begins: it is looked at until
-// the first frame of the epoch is offered, and the rest of the epoch goes by that. After reset an epoch begins.
+// The pattern is repeated; one pass over it is an epoch. `turn` holds while `known`, until `next` ends a frame, and
+// then names the next replica of the pattern that is alive. `mask` counts as it is when an epoch begins: it is looked
+// at until the first frame of the epoch is offered, and all of the epoch goes by that. After reset an epoch begins.
 //
 // Throughput  a turn per cycle; a replica that is out costs a cycle unless the frame before is longer
 // Latency     2 cycles from reset, or from a change of the mask before an epoch, to `known`
 // Paths       turn and known are flops
-// Resources   about 12 LUT for 4 replicas, 22 for 16; N + 2*$clog2(LENGTH) + 4 FF
+// Resources   about 15 LUT for 4 replicas, 22 for 16; N + $clog2(N) + $clog2(LENGTH) + 3 FF
 //
 // With all replicas out `known` stays low until one is back.
 //

@@ -33,8 +33,9 @@ module formal_axis_turn #(
 
     formal_reset u_reset (.aclk(aclk), .aresetn(aresetn));
 
-    function automatic logic [3:0] entry(input int place);
-        entry = 4'(PATTERN >> (place * 4));
+    function automatic logic [3:0] entry(input logic [PLACE_W-1:0] place);
+        entry = PATTERN[3:0];
+        for (int k = 1; k < LENGTH; k++) if (place == PLACE_W'(k)) entry = PATTERN[k*4 +: 4];
     endfunction
 
     logic               holding_q;
@@ -62,24 +63,25 @@ module formal_axis_turn #(
             logic any;
             always_comb begin
                 any = 1'b0;
-                for (int k = 0; k < LENGTH; k++) any = any || 1'(alive >> entry(k));
+                for (int k = 0; k < LENGTH; k++) any = any || 1'(alive >> PATTERN[k*4 +: 4]);
                 assume (any && mask == alive);
             end
 
-            // The first place from `from` on, around the end, of a replica that is alive.
-            function automatic logic [PLACE_W-1:0] following(input logic [N-1:0] left, input int from);
+            // The next place after `place`, around the end, of a replica that is alive.
+            function automatic logic [PLACE_W-1:0] following(input logic [N-1:0] left, input logic [PLACE_W-1:0] place);
                 following = '0;
+                for (int k = LENGTH - 1; k >= 0; k--) if (1'(left >> PATTERN[k*4 +: 4])) following = PLACE_W'(k);
                 for (int k = LENGTH - 1; k >= 0; k--)
-                    if (1'(left >> entry((from + k) % LENGTH))) following = PLACE_W'((from + k) % LENGTH);
+                    if (PLACE_W'(k) > place && 1'(left >> PATTERN[k*4 +: 4])) following = PLACE_W'(k);
             endfunction
 
             logic [PLACE_W-1:0] place_q;
             always_ff @(posedge aclk) begin
-                if (next) place_q <= following(alive, (int'(place_q) + 1) % LENGTH);
-                if (!aresetn) place_q <= following(alive, 0);
+                if (next) place_q <= following(alive, place_q);
+                if (!aresetn) place_q <= following(alive, PLACE_W'(LENGTH - 1));
             end
             always_comb if (aresetn) begin
-                if (known) in_turn: assert (32'(turn) == 32'(entry(int'(place_q))));
+                if (known) in_turn: assert (32'(turn) == 32'(entry(place_q)));
                 soon: assert (32'(waited_q) <= LENGTH + 1);
                 around: cover (next && place_q == '0);
             end

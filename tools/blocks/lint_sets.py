@@ -254,6 +254,31 @@ LEGAL: dict[str, list[Parameters]] = {
         {"N": 2, "SUM_W": 512, "REG_EN": 1},
         {"N": 32, "SUM_W": 33},
     ],
+    "axis_concat": [
+        {},
+        {"N": 2, "DATA_W": 1, "WORDS": "64'h0000000700000001", "PIXELS": 1},
+        {"N": 3, "WORDS": "96'h000000030000000100000005", "PIXELS": 2, "CUT": 0},
+        {"N": 16, "DATA_W": 128, "PIXELS": 3136, "CUT": 1},
+    ],
+    "axis_add": [
+        {},
+        {"ELEMENTS": 3, "IN_W": "16'h0101", "SIGNED": "2'b01", "ALL_W": 6, "OUT_W": 3},
+        {"N": 3, "ELEMENTS": 4, "IN_W": "24'h080508", "SIGNED": "3'b010", "ALL_W": 84, "OUT_W": 40},
+        {"N": 16, "IN_W": "128'h40404040404040404040404040404040", "ALL_W": 1024, "OUT_W": 68},
+    ],
+    "axis_turn": [{}, {"N": 16}, {"N": 3, "LENGTH": 5, "PATTERN": "20'h01020"}, {"N": 2, "LENGTH": 1}],
+    "axis_deal": [
+        {},
+        {"N": 16, "DATA_W": 64, "REG_EN": 0},
+        {"N": 3, "LENGTH": 5, "PATTERN": "20'h01020", "NUM_W": 8},
+        {"N": 2, "DATA_W": 1, "NUM_W": 2, "REG_EN": 0},
+    ],
+    "axis_gather": [
+        {},
+        {"N": 16, "DATA_W": 64, "CUT": 0},
+        {"N": 3, "LENGTH": 5, "PATTERN": "20'h01020", "NUM_W": 8, "BEATS": 7},
+        {"N": 2, "DATA_W": 1, "NUM_W": 2, "CUT": 1},
+    ],
     "axis_arbiter": [
         {"N": 1, "DATA_W": 1},
         {"N": 2, "DATA_W": 8},
