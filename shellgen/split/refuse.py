@@ -17,7 +17,9 @@ Search = Callable[[Desk, Task], Found | None]
 def refused(desk: Desk, task: Task, search: Search) -> InputError:
     """Return the reason: a layer that fits nowhere, too few boards, or a rate that they cannot keep."""
     where = f"{desk.wanted.where}: --boards"
-    large = [problem for layer in range(len(task.layers)) if (problem := _too_large(desk, task, layer, where))]
+    large = [
+        problem for layer in range(len(task.layers)) if (problem := _too_large(desk, task, layer, where))
+    ]
     if large:
         return InputError(*large)
     boards = boards_text(desk.stock_counts)
