@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Small random tasks for `split`, and all their solutions, one after the other."""
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from shellgen.cli.split import add_boards, cluster_name, split_of, split_sentenc
 from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
+    from shellgen.model.base import Json
     from shellgen.model.bench_report import RunReport
 
 _WHERE = "shellgen make"
@@ -116,7 +117,7 @@ def _make(args: argparse.Namespace) -> Answer:
         f"unchanged since the last run: {', '.join(steps.reused)}" if steps.reused else "every step ran",
         f"report: {_page(generated, args.simulator)}",
     ]
-    data = {
+    data: dict[str, Json] = {
         "split": record,
         "reused": steps.reused,
         "notes": list(dict.fromkeys(notes)),
