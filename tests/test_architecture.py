@@ -56,6 +56,7 @@ ALLOWED = {
     "registers": {"errors", "vivado_check.formats", "model", "resources"},
     "links": BASE,
     "platforms": BASE | {"links"},
+    "schema": BASE | {"links", "platforms"},
     "read": BASE | {"vivado_check.syntax"},
     "init": BASE | {"read", "platforms"},
     "plan": BASE | {"links", "platforms"},
@@ -69,7 +70,20 @@ ALLOWED = {
     "estimate": BASE | {"links", "platforms"},
     "split": BASE | {"estimate", "links", "plan", "platforms", "read"},
     "report": BASE | {"emit", "estimate", "links", "plan", "platforms", "read", "simulate"},
-    "api": BASE | {"golden", "read", "plan", "emit", "links", "platforms", "report"},
+    "api": BASE
+    | {
+        "check",
+        "emit",
+        "estimate",
+        "golden",
+        "links",
+        "plan",
+        "platforms",
+        "read",
+        "report",
+        "simulate",
+        "vivado_check",
+    },
     "finn_step": set(),  # runs in FINN's environment, where shellgen cannot be imported
     "demo": BASE | {"api", "reference", "report", "simulate", "stitch"},
     "testing": BASE | {"api", "simulate"},  # runs in the user's pytest
@@ -91,6 +105,7 @@ ALLOWED = {
         "stitch",
         "reference",
         "report",
+        "schema",
         "demo",
     },
     "__main__": {"cli"},

@@ -25,6 +25,7 @@ from shellgen.cli import (
     make,
     partitions,
     prove,
+    schema,
     show,
     split,
 )
@@ -160,6 +161,6 @@ def parser() -> Parser:
         return sub
 
     planning = (begin, split, all_steps, make, estimate, draw)
-    for group in (*planning, prove, check, build, show, partitions, keep, completion):
+    for group in (*planning, prove, check, build, show, partitions, schema, keep, completion):
         group.add_commands(add)
     return whole
