@@ -1,9 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Small random tasks for `split`, and all their solutions, one after the other."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations, product
 
 from shellgen.split.task import Choice, Found, Hop, Kind, Part, Task, measured, within
@@ -46,6 +48,37 @@ def chain(rng: random.Random, layers: int, boards: int) -> Task:
         for at in range(layers + 1)
     )
     return Task(tuple(f"l{at}" for at in range(layers)), kinds(rng, layers, boards), hops)
+
+
+def graph(rng: random.Random, layers: int, boards: int) -> Task:
+    """Layers with one or two streams in and out: branches that part, run side by side, and meet."""
+    loose: list[tuple[int, int]] = [(-1, 0)]
+    hops, reads, writes = [], [0] * layers, [0] * layers
+    for at in range(layers):
+        for _ in range(2 if len(loose) > 1 and rng.random() < 0.5 else 1):
+            producer, output = loose.pop(rng.randrange(len(loose)))
+            hops.append(Hop(producer, output, at, reads[at], rng.randint(1, 200)))
+            reads[at] += 1
+        for _ in range(2 if rng.random() < 0.4 else 1):
+            loose.append((at, writes[at]))
+            writes[at] += 1
+    hops += [
+        Hop(producer, output, layers, number, rng.randint(1, 200))
+        for number, (producer, output) in enumerate(loose)
+    ]
+    wide = tuple(
+        tuple(
+            replace(
+                one,
+                reads=(one.reads[0], rng.choice(WIDTHS))[: reads[at]],
+                writes=(one.writes[0], rng.choice(WIDTHS))[: writes[at]],
+            )
+            for one in choices(rng, rng.randint(1, 3))
+        )
+        for at in range(layers)
+    )
+    boards_ = tuple(replace(kind, choices=wide) for kind in kinds(rng, layers, boards))
+    return Task(tuple(f"l{at}" for at in range(layers)), boards_, tuple(hops))
 
 
 def contiguous(task: Task) -> Iterator[tuple[tuple[int, ...], ...]]:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Networks for `split` as FINN would tell of them: matrix units and thresholds, without FINN."""
 
 from __future__ import annotations

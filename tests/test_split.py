@@ -14,6 +14,7 @@ from split_networks import network
 from shellgen.cli import main
 from shellgen.model.folding import SplitNetwork
 from shellgen.read import read_board
+from shellgen.resources import data_dir
 from shellgen.split import Desk, Split, Stock, Wanted, read_limits, rows, sentences, split
 from shellgen.split.task import RESOURCES
 from shellgen.stitch import load_config
@@ -90,7 +91,7 @@ def test_boards_are_filled_one_after_the_other() -> None:
     found = split(desk(LARGE, {"zedboard": 4}, **wanted, limits=read_limits(["bram=0.5"], ["zedboard"], "x")))
     first = rows(found)[0]
     assert len(found.found.parts) > 1
-    assert all(row.shares["bram18"] <= 0.5 for row in rows(found))
+    assert all((row.shares["bram18"] or 0) <= 0.5 for row in rows(found))
     # One layer more would not have fitted.
     kind = found.task.kinds[0]
     bram = RESOURCES.index("bram18")
@@ -200,3 +201,29 @@ def test_bad_input(
     assert wanted in said
     assert "Traceback" not in said
     assert not (at / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"), [(["--frames", "1"], "--frames: got 1. Give at least 2"), ([], "--boards")]
+)
+def test_make_refuses(at: Path, capsys: pytest.CaptureFixture[str], words: list[str], wanted: str) -> None:
+    assert main(["make", "net.onnx", *words, "-o", "out"]) == 2
+    assert wanted in capsys.readouterr().err
+    assert not (at / "out").exists()
+
+
+@pytest.mark.finn
+@pytest.mark.sweep
+def test_make_proves_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """FINN's own layers on two boards that are nearly full: all proofs, then nothing left to do."""
+    model = data_dir("examples") / "digits" / "digits.onnx"
+    limits = ["--reserve", "lut=0.86", "dsp=0.98"]
+    words = ["make", str(model), "--boards", "zedboard*2", *limits, "-o", str(tmp_path / "out"), "--json"]
+    assert main(words) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert first["report"]["passed"] is True
+    assert (len(first["split"]["boards"]), first["reused"]) == (2, [])
+    assert main(words) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["reused"] == ["stitch", "simulate"]
+    assert again["split"] == first["split"]

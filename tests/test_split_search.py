@@ -7,7 +7,7 @@ import random
 from math import isclose
 
 import pytest
-from split_cases import brute_force, chain
+from split_cases import brute_force, chain, graph
 
 from shellgen.split.search import fastest, for_rate, least_traffic
 from shellgen.split.task import Found, Task, measured, within
@@ -70,3 +70,15 @@ def test_chains_equal_brute_force(seeds: range) -> None:
         rng = random.Random(seed)
         solved += compare(chain(rng, rng.randint(2, 6), rng.randint(1, 4)))
     assert solved > len(seeds) // 3
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(60), pytest.param(range(60, 800), marks=pytest.mark.sweep)], ids=["few", "many"]
+)
+def test_graphs_equal_brute_force(seeds: range) -> None:
+    """Cuts go through branches, and streams pass boards by."""
+    solved = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        solved += compare(graph(rng, rng.randint(2, 6), rng.randint(1, 4)))
+    assert solved > len(seeds) // 4

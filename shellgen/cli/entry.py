@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from shellgen.cli import (
+    all_steps,
     begin,
     build,
     check,
@@ -159,7 +160,7 @@ def parser() -> Parser:
         sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub
 
-    planning = (begin, split, make, estimate, draw)
+    planning = (begin, split, all_steps, make, estimate, draw)
     for group in (*planning, prove, check, build, show, partitions, schema, keep, completion):
         group.add_commands(add)
     return whole

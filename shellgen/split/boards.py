@@ -108,17 +108,18 @@ class Desk:
         kept = kept_foldings(network, left, self.wanted.where) if left is not None else None
         choices = []
         for layer in network.layers:
-            allowed = kept[layer.name] if kept else tuple(one for one in layer.foldings if not one.avoid)
+            allowed = kept[layer.name] if kept else None
             choices.append(
                 tuple(
                     Choice(
-                        layer.foldings.index(one),
+                        number,
                         one.cycles,
                         tuple(getattr(one.takes, name) for name in RESOURCES),
                         one.reads,
                         one.writes,
                     )
-                    for one in allowed
+                    for number, one in enumerate(layer.foldings)
+                    if (one in allowed if allowed is not None else not one.avoid)
                 )
             )
         shell = tuple(getattr(about.takes, name) for name in RESOURCES)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Chains, exactly: which boards take which layers in a row so that no layer and no link is too slow.
+"""Exactly, for a period: which boards take which layers in a row so that no layer and no link is too slow.
 
-A board takes layers from ``start`` on as long as some combination of foldings fits. All combinations that
-matter are followed: for each width of the last word, the sums of resources of which none is above another.
-If layers ``a..b`` fit, so do ``a+1..b``; so it is enough to know how far each board gets from each layer.
+A board takes layers from ``start`` on, in network order, as long as some combination of foldings fits. All
+combinations that matter are followed: for each width of the words that later layers on the board still read,
+the sums of resources of which none is above another. If layers ``a..b`` fit, so do ``a+1..b``; so it is
+enough to know how far each board gets from each layer. A cut may go through branches that run side by side.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from shellgen.split.task import (
     SLACK,
     Choice,
     Found,
+    Hop,
     Part,
     Takes,
     Task,
@@ -27,14 +29,20 @@ from shellgen.split.task import (
     within,
 )
 
-_MOST_SUMS = 256  # of one width that are followed; with more the result is no longer called exact
+# Sums for one width that are followed in networks of so many layers, and in larger ones; with more of them
+# the result is no longer called exact.
+_MOST_SUMS, _SMALL, _MOST_SUMS_OF_LARGE = 256, 40, 8
 
 Counts = tuple[int, ...]
+Open = tuple[
+    int, ...
+]  # elements of a word of each stream that waits for its reader, in the order of the hops
+_Way = tuple["_Way", int, int, int] | None
 
 
 @dataclass
 class Chain:
-    """A chain and a period: how far boards get, and the best cut.
+    """Layers in network order and a period: how far boards get, and the best cut.
 
     Attributes:
         task: Layers and boards.
@@ -45,18 +53,26 @@ class Chain:
     task: Task
     seconds: float
     exact: bool = True
-    _sums: dict[tuple[int, int], list[dict[int, list[Takes]]]] = field(default_factory=dict)
+    _sums: dict[tuple[int, int], list[dict[Open, list[Takes]]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._limit = self.seconds * (1 + SLACK)
         self._choices = [candidates(self.task, kind, self.seconds) for kind in self.task.kinds]
-        into = sorted(self.task.hops, key=lambda hop: hop.consumer)
-        self._same = [hop.same for hop in into]
         self._count = len(self.task.layers)
+        self._into: list[list[Hop]] = [[] for _ in range(self._count)]
+        for hop in self.task.hops:
+            if hop.producer >= 0 and hop.consumer < self._count:
+                self._into[hop.consumer].append(hop)
+        # Streams between layers that are under way behind each layer, in a fixed order.
+        self._waiting: list[list[Hop]] = [
+            [hop for row in self._into for hop in row if hop.producer <= at < hop.consumer]
+            for at in range(self._count)
+        ]
 
     def is_possible(self) -> bool:
         """Tell whether the boards are enough."""
-        return self._farthest() if self._alike() else bool(self._reached())
+        cuts = self._cuts()
+        return bool(self._reached()) if cuts is None else self._farthest(cuts)
 
     def best(self, *, all_boards: bool = False) -> Found | None:
         """Return the split with the fewest boards, and of these the one with the least traffic."""
@@ -69,26 +85,30 @@ class Chain:
         found = [self._part(kind, start, end) for kind, start, end in _way(reached[ranked][1])]
         return measured(self.task, tuple(found), exact=self.exact)
 
-    def _starts(self, kind: int, at: int) -> bool:
-        return self.task.crossing[at] / self.task.kinds[kind].into <= self._limit
+    def _passes(self, kind: int, start: int, end: int) -> bool:
+        """Tell whether the links of a board are fast enough for what its layers read and send."""
+        board = self.task.kinds[kind]
+        into, out_of = self.task.ends[start, end]
+        return into / board.into <= self._limit and out_of / board.out_of <= self._limit
 
-    def _ends(self, kind: int, at: int) -> bool:
-        return self.task.crossing[at] / self.task.kinds[kind].out_of <= self._limit
-
-    def _alike(self) -> bool:
-        """Tell whether all kinds of boards can cut at the same layers, and serve the host."""
-        numbers = range(len(self.task.kinds))
-        ways = (self._starts, self._ends)
+    def _cuts(self) -> list[int] | None:
+        """Return where any board may end and any other begin; None if it depends on boards and layers."""
+        rates = [rate for kind in self.task.kinds for rate in (kind.into, kind.out_of)]
+        if all(self.task.most_bytes / rate <= self._limit for rate in rates):
+            return list(range(self._count + 1))
+        if not self.task.is_chain:
+            return None
         inner = range(1, self._count)
-        return (
-            all(len({way(kind, at) for kind in numbers for way in ways}) == 1 for at in inner)
-            and all(self._starts(kind, 0) for kind in numbers)
-            and all(self._ends(kind, self._count) for kind in numbers)
-        )
+        crossing = {at: self.task.ends[at, self._count][0] for at in inner}
+        passes = {at: {crossing[at] / rate <= self._limit for rate in rates} for at in inner}
+        into, out_of = self.task.ends[0, self._count]
+        host = all(into / kind.into <= self._limit >= out_of / kind.out_of for kind in self.task.kinds)
+        if not host or any(len(verdicts) > 1 for verdicts in passes.values()):
+            return None
+        return [at for at in inner if passes[at] == {True}] + [self._count]
 
-    def _farthest(self) -> bool:
-        """Fill boards as far as they go, which is best where all kinds can cut at the same layers."""
-        allowed = [at for at in range(self._count + 1) if self._starts(0, at) or at == self._count]
+    def _farthest(self, cuts: list[int]) -> bool:
+        """Fill boards as far as they go, which is best where all of them can be cut at the same layers."""
         kinds = self.task.kinds
         far: dict[Counts, int] = {(0,) * len(kinds): 0}
         for counts in _all_counts(tuple(kind.count for kind in kinds)):
@@ -99,7 +119,7 @@ class Chain:
                 if counts[number] == kind.count:
                     continue
                 reach = at + self._length(number, at)
-                end = max((cut for cut in allowed if at < cut <= reach), default=at)
+                end = max((cut for cut in cuts if at < cut <= reach), default=at)
                 if end == self._count:
                     return True
                 more = _one_more(counts, number)
@@ -117,13 +137,13 @@ class Chain:
                     done[counts] = (traffic, way)
                     continue
                 for number, kind in enumerate(kinds):
-                    if counts[number] == kind.count or not self._starts(number, at):
+                    if counts[number] == kind.count:
                         continue
                     row = table.setdefault(_one_more(counts, number), {})
                     for end in range(at + 1, at + self._length(number, at) + 1):
-                        if not self._ends(number, end):
+                        if not self._passes(number, at, end):
                             continue
-                        more = traffic + (self.task.crossing[end] if end < self._count else 0)
+                        more = traffic + self.task.sends[at, end]
                         if end not in row or more < row[end][0]:
                             row[end] = (more, (way, number, at, end))
         return done
@@ -134,68 +154,73 @@ class Chain:
             self._sums[kind, start] = list(self._follow(kind, start))
         return len(self._sums[kind, start])
 
-    def _follow(self, kind: int, start: int) -> Iterator[dict[int, list[Takes]]]:
-        """Return for each layer from ``start`` on the sums of resources by the width of its last word."""
+    def _follow(self, kind: int, start: int) -> Iterator[dict[Open, list[Takes]]]:
+        """Return for each layer from ``start`` on the sums of resources by the words that wait behind it."""
         room = self.task.kinds[kind].room
-        before: dict[int, list[Takes]] = {}
+        before: dict[Open, list[Takes]] = {(): [(0,) * len(room)]}
         for at in range(start, self._count):
-            found: dict[int, list[Takes]] = {}
+            found: dict[Open, list[Takes]] = {}
             for choice in self._choices[kind][at]:
-                sums = [(0,) * len(room)] if at == start else self._beside(before, choice, at)
-                fitting = [total for one in sums if within(total := added(one, choice.takes), room)]
-                if fitting:
-                    found.setdefault(choice.writes[0], []).extend(fitting)
+                for words, sums in before.items():
+                    behind = self._behind(start, at, words, choice)
+                    if behind is None:
+                        continue
+                    fitting = [total for one in sums if within(total := added(one, choice.takes), room)]
+                    if fitting:
+                        found.setdefault(behind, []).extend(fitting)
             if not found:
                 return
-            before = {width: self._fewer(sums) for width, sums in found.items()}
+            before = {words: self._fewer(sums) for words, sums in found.items()}
             yield before
 
-    def _beside(self, before: dict[int, list[Takes]], choice: Choice, at: int) -> list[Takes]:
-        words = choice.reads[0]
-        return [
-            one for width, sums in before.items() if fits_words(width, words, self._same[at]) for one in sums
-        ]
+    def _behind(self, start: int, at: int, words: Open, choice: Choice) -> Open | None:
+        """Return the words that wait behind a layer; None if it cannot read those before it."""
+        waiting = [hop for hop in self._waiting[at - 1] if hop.producer >= start] if at > start else []
+        known = dict(zip(waiting, words, strict=True))
+        for hop in self._into[at]:
+            if hop.producer >= start and not fits_words(known[hop], choice.reads[hop.input], hop.same):
+                return None
+        return tuple(
+            choice.writes[hop.output] if hop.producer == at else known[hop]
+            for hop in self._waiting[at]
+            if hop.producer >= start
+        )
 
     def _fewer(self, sums: list[Takes]) -> list[Takes]:
         kept = least(sums)
-        if len(kept) > _MOST_SUMS:
-            self.exact = False
-            kept = kept[:_MOST_SUMS]
-        return kept
+        most = _MOST_SUMS if self._count <= _SMALL else _MOST_SUMS_OF_LARGE
+        if len(kept) <= most:
+            return kept
+        self.exact = False
+        by_luts = sorted(kept)  # from few LUTs and much memory to the reverse
+        return [by_luts[number * (len(by_luts) - 1) // (most - 1)] for number in range(most)]
 
     def _part(self, kind: int, start: int, end: int) -> Part:
         """Return the layers on a board, with the combination that takes the smallest share of it."""
         room = self.task.kinds[kind].room
         self._length(kind, start)
         rows = self._sums[kind, start]
-        width, total = min(
-            ((width, one) for width, sums in rows[end - 1 - start].items() for one in sums),
+        words, total = min(
+            ((words, one) for words, sums in rows[end - 1 - start].items() for one in sums),
             key=lambda pair: (share(pair[1], room), pair),
         )
         chosen: list[Choice] = []
         for at in range(end - 1, start - 1, -1):
-            choice, width, total = next(self._came(kind, start, at, width, total))
+            choice, words, total = next(self._came(kind, start, at, words, total))
             chosen.append(choice)
         return Part(kind, tuple(range(start, end)), tuple(reversed(chosen)))
 
     def _came(
-        self, kind: int, start: int, at: int, width: int, total: Takes
-    ) -> Iterator[tuple[Choice, int, Takes]]:
-        """Return the foldings by which a sum was made, and the sum before."""
+        self, kind: int, start: int, at: int, behind: Open, total: Takes
+    ) -> Iterator[tuple[Choice, Open, Takes]]:
+        """Return the foldings by which a sum was made, and the words and the sum before."""
+        none: dict[Open, list[Takes]] = {(): [(0,) * len(total)]}
+        earlier = self._sums[kind, start][at - 1 - start] if at > start else none
         for choice in self._choices[kind][at]:
-            if choice.writes[0] != width:
-                continue
             rest = tuple(a - b for a, b in zip(total, choice.takes, strict=True))
-            if at == start:
-                if not any(rest):
-                    yield choice, 0, rest
-                continue
-            for before, sums in self._sums[kind, start][at - 1 - start].items():
-                if rest in sums and fits_words(before, choice.reads[0], self._same[at]):
-                    yield choice, before, rest
-
-
-_Way = tuple["_Way", int, int, int] | None
+            for words, sums in earlier.items():
+                if rest in sums and self._behind(start, at, words, choice) == behind:
+                    yield choice, words, rest
 
 
 def _way(way: _Way) -> list[tuple[int, int, int]]:

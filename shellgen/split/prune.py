@@ -18,7 +18,10 @@ def least(vectors: Iterable[Takes]) -> list[Takes]:
 
 
 def _below(one: Takes, other: Takes) -> bool:
-    return all(a <= b for a, b in zip(one, other, strict=True))
+    for a, b in zip(one, other):  # noqa: B905, SIM110 - the innermost loop of the search
+        if a > b:
+            return False
+    return True
 
 
 def candidates(task: Task, kind: Kind, seconds: float) -> list[list[Choice]]:

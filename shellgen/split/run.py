@@ -12,11 +12,10 @@ from shellgen.model import Plan
 from shellgen.progress import step
 from shellgen.split.ask import room_of
 from shellgen.split.boards import Desk
-from shellgen.split.chain import Chain
 from shellgen.split.fill import fill
 from shellgen.split.mock import mock_plan, shell_of
 from shellgen.split.refuse import refused
-from shellgen.split.search import Solve, fastest, for_rate, least_traffic
+from shellgen.split.search import fastest, for_rate, least_traffic
 from shellgen.split.task import RESOURCES, Found, Takes, Task, added
 
 _ROUNDS = 8
@@ -68,34 +67,16 @@ def split(desk: Desk) -> Split:
     raise one(InputError, where, said, "Add a board, or reserve less")
 
 
-def solver_of(task: Task) -> Solve:
-    """Return the solver for chains, or the one for graphs."""
-    if task.is_chain:
-        return Chain
-    join = next(name for name, count in _reads(task).items() if count != 1)
-    found = f"branches meet or part at layer {join}"
-    raise one(
-        InputError, "shellgen split", found, "Cut this network by hand, with cut_before of `shellgen stitch`"
-    )
-
-
-def _reads(task: Task) -> dict[str, int]:
-    """Return by layer the streams that it reads, or makes, whichever is more."""
-    read = [sum(hop.consumer == at for hop in task.hops) for at in range(len(task.layers))]
-    made = [sum(hop.producer == at for hop in task.hops) for at in range(len(task.layers))]
-    return dict(zip(task.layers, map(max, read, made), strict=True))
-
-
 def search(desk: Desk, task: Task) -> Found | None:
     """Return the best split for the goal; None if there is none."""
     wanted = desk.wanted
     if wanted.goal == "occupancy":
         return fill(task)
     if wanted.goal == "least-traffic":
-        return least_traffic(task, solver_of(task))
+        return least_traffic(task)
     if wanted.fps is not None:
-        return for_rate(task, 1 / wanted.fps, solver_of(task))
-    return fastest(task, solver_of(task))
+        return for_rate(task, 1 / wanted.fps)
+    return fastest(task)
 
 
 def _takes(found: Found, plan: Plan) -> tuple[Takes, ...]:

@@ -32,12 +32,8 @@ def periods(task: Task) -> list[float]:
     for kind in task.kinds:
         for rate in (kind.into, kind.out_of):
             if isfinite(rate):
-                found |= {bytes_ / rate for bytes_ in _sums(task)}
+                found |= {count / rate for pair in task.ends.values() for count in pair}
     return sorted(found)
-
-
-def _sums(task: Task) -> set[int]:
-    return set(task.crossing)
 
 
 def fastest(task: Task, solve: Solve = Chain) -> Found | None:

@@ -99,13 +99,41 @@ class Task:
         return hops == [(at - 1, at) for at in range(len(self.layers) + 1)]
 
     @cached_property
-    def crossing(self) -> tuple[int, ...]:
-        """Bytes of a frame that go from the layers before each one to it and those behind it; last: out."""
+    def ends(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """Bytes of a frame that the layers of each range read from outside, and send there."""
         count = len(self.layers)
-        return tuple(
-            sum(hop.bytes for hop in self.hops if hop.producer < at <= hop.consumer)
+        found = {}
+        by_reader: list[list[Hop]] = [[] for _ in range(count + 1)]
+        by_maker: list[list[Hop]] = [[] for _ in range(count + 1)]
+        for hop in self.hops:
+            by_reader[hop.consumer].append(hop)
+            by_maker[hop.producer].append(hop)
+        for start in range(count):
+            read = sent = 0
+            for end in range(start + 1, count + 1):
+                last = end - 1
+                read += sum(hop.bytes for hop in by_reader[last] if hop.producer < start)
+                sent += sum(hop.bytes for hop in by_maker[last])
+                sent -= sum(hop.bytes for hop in by_reader[last] if hop.producer >= start)
+                found[start, end] = (read, sent)
+        return found
+
+    @cached_property
+    def sends(self) -> dict[tuple[int, int], int]:
+        """Bytes of a frame that the layers of each range send to later layers, without those for the host."""
+        count = len(self.layers)
+        host = [
+            sum(hop.bytes for hop in self.hops if hop.consumer == count and hop.producer >= at)
             for at in range(count + 1)
-        )
+        ]
+        return {
+            (start, end): sent - (host[start] - host[end]) for (start, end), (_, sent) in self.ends.items()
+        }
+
+    @cached_property
+    def most_bytes(self) -> int:
+        """The most bytes of a frame that any range of layers reads, or sends."""
+        return max((max(pair) for pair in self.ends.values()), default=0)
 
     def with_counts(self, counts: tuple[int, ...]) -> Task:
         """Return the same task with other numbers of boards."""
@@ -162,7 +190,10 @@ def added(*all_: Takes) -> Takes:
 
 def within(takes: Takes, room: Takes) -> bool:
     """Tell whether every resource is there."""
-    return all(one <= has for one, has in zip(takes, room, strict=True))
+    for one, has in zip(takes, room):  # noqa: B905, SIM110 - the innermost loop of the search
+        if one > has:
+            return False
+    return True
 
 
 def share(takes: Takes, room: Takes) -> float:

@@ -69,10 +69,10 @@ def load_config(path: Path | None, given: Mapping[str, Json] | None = None) -> S
     Raises:
         InputError: The file is missing, not JSON, or has fields that do not fit.
     """
-    data = {} if path is None else _read(path)
+    data: Any = {} if path is None else _read(path)
     if isinstance(data, dict):
         if "split" in data and isinstance(data.get("stitch"), dict):
-            data = data["stitch"]
+            data = dict(data["stitch"])
         if not set(data) & set(StitchConfig.model_fields) and all(
             isinstance(entry, dict) for entry in data.values()
         ):
