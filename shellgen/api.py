@@ -28,8 +28,8 @@ from shellgen.golden import Integers, check_weights, given_frames, make_golden
 from shellgen.model import Artifact, Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.plan.advice import advice as plan_advice
+from shellgen.plan.junction import junction_files
 from shellgen.plan.options import hook_platforms
-from shellgen.plan.relay import relay_files
 from shellgen.progress import each, step
 from shellgen.read import read_board, read_boards, read_cluster, read_network
 from shellgen.read.external import read_weights
@@ -120,14 +120,14 @@ def _read(cluster: Path, *, overfull: bool = False) -> _System:
     where = str(cluster)
     boards = _boards(spec, cluster)
     spec, hooks = read_hooks(spec, cluster.parent, where, hook_platforms())
-    network = read_network(cluster.parent / spec.build, spec.stream, where)
+    network = read_network([cluster.parent / one for one in spec.build], spec.stream, where)
     vectors = read_vectors(cluster.parent, spec.verify) if spec.verify else []
     held = network.weights | read_weights(cluster.parent, spec.weights, network, where)
     sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]
     files = network.files | {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
     step("planning")
     plan = make_plan(spec, network, boards, where, sent, partial(_known, cluster.parent))
-    files |= relay_files(plan.partitions) | hooks
+    files |= junction_files(plan.partitions) | hooks
     if vectors:
         check_weights(plan, held, where)
     given = given_frames(plan, vectors, where) if vectors else {}

@@ -10,7 +10,7 @@ from typing import Any
 
 import axil
 from bench_budget import answer_cycles, drain_cycles
-from bench_host import hold_cores, release_cores
+from bench_host import hold_cores, release_cores, set_counts
 from bench_pace import Pace
 from bench_records import Bench, Options, read_record
 from cocotb.triggers import ClockCycles, Timer
@@ -138,6 +138,7 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
     await ClockCycles(dut.aclk, 16)
     if held:
         await release_cores(dut, session.maps, session.bench, cycles)
+        await set_counts(dut, session.maps, (1, 1))  # a reset by CONTROL keeps those of the test before
 
 
 def drain_limit(dut: Any, session: Session, frame_cycles: int = 0) -> int:

@@ -52,8 +52,6 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     if pace.stall and (not inject.kind or not at_link):
         counts = await _several(dut, session)
         watch.whole = math.lcm(*counts)
-    else:
-        await set_counts(dut, session.maps, counts)  # a reset by CONTROL keeps those of the test before
     wound = bool(pace.stall and session.options.control)
     meters = await _preset(dut, session, watch, wound=wound)
     links = await link_meters(dut, session, watch)

@@ -141,7 +141,7 @@ def accepted(data: dict[str, Any]) -> bool:
 
 
 def test_never_refuses_what_is_accepted() -> None:
-    """Of files with a random change, the schema accepts all that the records accept."""
+    """The schema of files with a random change accepts all that the records accept."""
     draw = random.Random(5)
     check = Draft202012Validator(SCHEMAS["cluster"]())
     count = 0

@@ -70,7 +70,7 @@ def test_as_it_is_without_a_line(tmp_path: Path) -> None:
 
 
 def test_line_begins_the_value() -> None:
-    """Of random legal files: the line begins the last table or value on the way, and 0 without one."""
+    """In random legal files the line begins the last table or value on the way, and 0 without one."""
     draw = random.Random(3)
     pieces = ["[[node]]", "[[link]]", "a = [", "1,", "]", "# c", "", 'b = """', '"""', "c.d = 1"]
     legal = 0
@@ -92,7 +92,7 @@ def test_line_begins_the_value() -> None:
 
 
 def test_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Errors of a command, as text and as JSON; `[node]` is told to be `[[node]]`."""
+    """Errors of a command, as text and as JSON; `[node]` is reported as `[[node]]`."""
     monkeypatch.chdir(tmp_path)
     Path("c.toml").write_text('build = "b"\n\n[node]\nname = "a"\n')
     assert main(["plan", "c.toml", "-o", "out", "--quiet"]) == 2

@@ -59,7 +59,7 @@ def unknown_layers(plan: Plan) -> dict[str, int]:
         layers = layers_of(plan, one)
         missing = sum(layer.cycles is None for layer in layers)
         simulated = one.pace is not None and one.pace.source != "words"
-        if not one.relay and not simulated and (missing or not any(layer.cycles for layer in layers)):
+        if one.junction is None and not simulated and (missing or not any(layer.cycles for layer in layers)):
             left[one.name] = missing or 1
     return left
 

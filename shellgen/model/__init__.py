@@ -18,7 +18,7 @@ from shellgen.model.cluster import (
 from shellgen.model.element import ElementType
 from shellgen.model.estimate_spec import EstimateSpec, ServerSpec
 from shellgen.model.flow import Flow, Pace
-from shellgen.model.partition import Edge, Endpoint, Network, Partition, Registers
+from shellgen.model.partition import Edge, Endpoint, JoinKind, JunctionKind, Network, Partition, Registers
 from shellgen.model.plain import JsonObject
 from shellgen.model.plan import (
     Boundary,
@@ -64,7 +64,9 @@ __all__ = [
     "GoldenVectors",
     "HostWindow",
     "Inner",
+    "JoinKind",
     "JsonObject",
+    "JunctionKind",
     "LinkSpec",
     "LiteSpec",
     "Memory",

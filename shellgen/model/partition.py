@@ -16,6 +16,8 @@ from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFil
 from shellgen.model.usage import Estimate
 
 LayerSource = Literal["measured", "report", "estimate", "formula", "unknown"]
+JunctionKind = Literal["relay", "broadcast", "concat", "sum"]
+JoinKind = Literal["concat", "sum"]
 Registers = Callable[[], list[int] | None]
 
 
@@ -46,7 +48,9 @@ class Partition(Frozen):
         uram_weights: Layers whose weights lie in URAM, which starts with zeros: the host loads them first.
         takes: What it takes of a device, if a report of FINN's tells.
         slr: Super logic region in which FINN's floorplan has it, if the build tells.
-        relay: Whether shellgen generated it to forward a stream through a node.
+        junction: Why shellgen generated it: ``relay`` forwards a stream through a node, ``broadcast`` copies
+            one to several consumers, ``concat`` joins streams along the channels, ``sum`` element by element;
+            None of a partition of the network.
         missing: Modules that it needs, or may need, and that none of its sources defines.
         packaged: The IP that its sources were packaged as, if its component.xml tells.
         origin: The folder or file it was read from, as the user wrote it, for messages.
@@ -75,7 +79,7 @@ class Partition(Frozen):
     packaged: PackagedIp | None = None
     takes: Estimate | None = None
     slr: NonNegativeInt | None = None
-    relay: bool = False
+    junction: JunctionKind | None = None
     origin: Line
 
     @property
@@ -129,10 +133,17 @@ class Endpoint(Frozen):
 
 
 class Edge(Frozen):
-    """A stream from a producer's master port to a consumer's slave port."""
+    """A stream from a producer's master port to a consumer's slave port.
+
+    Attributes:
+        producer: Master port.
+        consumer: Slave port.
+        join: How the consumer's streams are joined in front of it, in the order of their edges.
+    """
 
     producer: Endpoint
     consumer: Endpoint
+    join: JoinKind | None = None
 
 
 class Network:
@@ -150,6 +161,7 @@ class Network:
             filled up to bytes.
         tensors: The model's name of each stream that the host sends or receives, in the model's order; empty
             if no ONNX tells.
+        builds: Names of the partitions of each build, if there are several.
         models: By partition, the stitched graph (`shellgen.read.finn_onnx.FinnModel`) that its sources were
             made from, or a sentence why there is none to be believed.
     """
@@ -164,6 +176,7 @@ class Network:
         weights: dict[Endpoint, bytes] | None = None,
         models: Mapping[str, object] | None = None,
         tensors: Mapping[Endpoint, str] | None = None,
+        builds: tuple[tuple[str, ...], ...] = (),
     ) -> None:
         self.partitions = partitions
         self.edges = edges
@@ -173,3 +186,4 @@ class Network:
         self.weights = weights or {}
         self.models = models or {}
         self.tensors = tensors or {}
+        self.builds = builds or (tuple(one.name for one in partitions),)
