@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from shellgen.errors import Problem, UserError
+from shellgen.errors import Problem, ShellgenError
 from vivado_check.formats.data import read_text
 
 _WHERE = re.compile(r"(?P<file>.+?\.toml): (?P<field>[\w.\[\]-]+)")
@@ -27,7 +27,7 @@ def with_line(problem: Problem) -> Problem:
         return problem
     try:
         text = read_text(Path(found["file"]), found["file"], "")
-    except UserError:
+    except ShellgenError:
         return problem
     line = line_of(text, re.findall(r"[^.\[\]]+", found["field"]))
     return replace(problem, where=f"{found['file']}:{line}: {found['field']}") if line else problem
