@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 from bad_input import LINK, PARTS, Cases, System, copy_system, expect, refusal
 
@@ -133,6 +134,17 @@ def partition_is_unknown(at: System) -> None:
 @case(("cluster.toml: node[1].partitions", "node zed1 has no partition", "Give it one or remove it"))
 def node_is_empty(at: System) -> None:
     at.cluster(("partitions = [0]", "partitions = [0, 1]"), ("partitions = [1]", "partitions = []"))
+
+
+@case(("cluster.toml: build", "has a name of 264 characters, and at most 230 go", "shorter names"))
+def partition_names_are_long(at: System) -> None:
+    """Their stream has both names, in nets and in files."""
+
+    def rename(model: onnx.ModelProto) -> None:
+        for index, node in enumerate(model.graph.node):
+            node.name = f"P{index}_".ljust(130, "x")
+
+    at.model("parent.onnx", rename)
 
 
 @case(("cluster.toml: node zed0.clock_mhz", "5000 MHz", "Choose 1 to 1000 MHz"))

@@ -11,6 +11,9 @@ from shellgen.model import Boundary, Endpoint
 from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, Route, placed, wire_word_bits
 
+MOST_NAME = 230  # of a stream, so that the names of its nets and files have 255 characters at most
+SHOWN = 20
+
 
 def frame_streams(draft: Draft) -> Draft:
     """Turn routes into boundaries.
@@ -20,6 +23,8 @@ def frame_streams(draft: Draft) -> Draft:
     Raises:
         PlanError: A stream that its link cannot carry between these boards.
     """
+    if long := [name for route in draft.routes if len(name := _stream_name(draft, route)) > MOST_NAME]:
+        raise PlanError(*(_too_long(draft, name) for name in long))
     boundaries = tuple(_boundary(draft, route) for route in draft.routes)
     problems: list[Problem] = []
     for boundary, route in zip(boundaries, draft.routes, strict=True):
@@ -30,6 +35,16 @@ def frame_streams(draft: Draft) -> Draft:
     if problems:
         raise PlanError(*problems)
     return replace(draft, boundaries=boundaries)
+
+
+def _stream_name(draft: Draft, route: Route) -> str:
+    return f"{_name(route.producer, draft)}_to_{_name(route.consumer, draft)}"
+
+
+def _too_long(draft: Draft, name: str) -> Problem:
+    shown = f"{name[:SHOWN]}...{name[-SHOWN:]}"
+    found = f"the stream {shown} has a name of {len(name)} characters, and at most {MOST_NAME} go"
+    return Problem(f"{draft.where}: build", found, "Give the partitions of the parent ONNX shorter names")
 
 
 def _boundary(draft: Draft, route: Route) -> Boundary:
@@ -43,7 +58,7 @@ def _boundary(draft: Draft, route: Route) -> Boundary:
     assert port.datatype is not None
     assert port.normal_shape is not None
     return Boundary(
-        name=f"{_name(route.producer, draft)}_to_{_name(route.consumer, draft)}",
+        name=_stream_name(draft, route),
         producer=route.producer,
         consumer=route.consumer,
         producer_node=producer_node.name if producer_node else None,
