@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: notice finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs example formal costs fmax registers lint format hooks bench-sim bench-estimate \
+.PHONY: notice finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs example formal costs verdicts fmax registers lint format hooks bench-sim bench-estimate \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -55,9 +55,10 @@ test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last r
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest --testmon --testmon-forceselect -m 'not sweep' $(PYTEST_ARGS)
 
-test-sweep: $(VENV)/.dev  ## the longer sweeps
+test-sweep: $(VENV)/.dev  ## the longer sweeps, and all that make test takes from tests/verdicts
 	tools/ensure_tools.sh
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
+	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $$($(BIN)/python -m tools.blocks.verdicts --list)
+	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
 
 networks: $(VENV)/.dev  ## random exports of 17 kinds of networks, each against ONNX's evaluator; an hour
 	tools/ensure_tools.sh
@@ -109,6 +110,10 @@ costs: $(VENV)/.dev  ## synthesise the blocks that have changed and record what 
 fmax: $(VENV)/.dev  ## place and route the blocks and record their clock rates; BLOCKS="axis_fifo" ALL=1
 	$(BIN)/python -m tools.blocks.fmax --record $(if $(ALL),--all) $(BLOCKS)
 
+verdicts: $(VENV)/.dev  ## run what tests/verdicts lacks or has of other sources, and record it; TESTS="tests/blocks/..."
+	tools/ensure_tools.sh
+	$(BIN)/python -m tools.blocks.verdicts --workers $(WORKERS) $(TESTS)
+
 lint: $(VENV)/.dev  ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -136,7 +141,7 @@ bench-sim: $(VENV)/.dev  ## how fast the bench runs
 	$(BIN)/python -m benchmarks.sim_speed
 
 bench-estimate: $(VENV)/.dev  ## how far the estimate is from the RTL
-	$(BIN)/python -m benchmarks.estimate_error
+	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m benchmarks.estimate_error
 
 bench-generate: $(VENV)/.dev  ## how fast we generate
 	$(BIN)/python -m benchmarks.generate_speed

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The library behind the command line: load and generate; `shellgen.simulate.cluster` proves the result."""
+"""The commands as functions: a path is a text or any path, every error is a `ShellgenError`.
+
+>>> from shellgen import api
+>>> api.plan(cluster).name
+'pair'
+"""
 
 from __future__ import annotations
 
@@ -9,28 +14,52 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from shellgen.disk.changes import settle
 from shellgen.emit import emit
 from shellgen.emit.bench_description import golden_vectors
 from shellgen.emit.write import Written, write
 from shellgen.errors import InputError, Problem
+from shellgen.estimate import Estimate
+from shellgen.estimate import estimate as estimate_plan
+from shellgen.estimate.measured import found_beside, with_measured
 from shellgen.golden import Integers, check_weights, given_frames, make_golden
 from shellgen.model import Artifact, Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.plan.advice import advice as plan_advice
+from shellgen.plan.junction import junction_files
 from shellgen.plan.options import hook_platforms
-from shellgen.plan.relay import relay_files
 from shellgen.progress import each, step
 from shellgen.read import read_board, read_boards, read_cluster, read_network
 from shellgen.read.external import read_weights
 from shellgen.read.hazards import hazards
 from shellgen.read.hooks import read_hooks
-from shellgen.read.output import other_cluster
+from shellgen.read.output import other_cluster, read_plan
 from shellgen.read.vectors import read_vectors
 from shellgen.report.page import report_file
 from vivado_check.formats.files import StrPath
 
-__all__ = ["Plan", "StrPath", "Written", "advice", "generate", "load", "weights"]
+if TYPE_CHECKING:
+    from shellgen.check.run import Checked
+    from shellgen.check.run import Options as CheckOptions
+    from shellgen.model.bench_report import RunReport
+    from shellgen.simulate.cluster import SimulateOptions
+    from shellgen.simulate.tools import Simulator
+
+__all__ = [
+    "Plan",
+    "StrPath",
+    "Written",
+    "advice",
+    "check",
+    "estimate",
+    "generate",
+    "load",
+    "plan",
+    "simulate",
+    "weights",
+]
 
 
 @dataclass(frozen=True)
@@ -44,8 +73,32 @@ class _System:
     given: dict[str, Integers]
 
 
-def load(cluster: StrPath) -> tuple[Plan, Network, dict[str, bytes]]:
+def plan(cluster: StrPath, *, overfull: bool = False) -> Plan:
+    """Return the plan of a cluster.toml, or that of a folder which `generate` wrote.
+
+    Args:
+        cluster: cluster.toml, or the folder.
+        overfull: Boards may have fewer resources than their part takes, as with ``fit = "warn"``.
+
+    >>> [(node.name, node.board.name) for node in plan(cluster).nodes]
+    [('zed0', 'zedboard'), ('zed1', 'zedboard')]
+
+    Raises:
+        ShellgenError: The input is not in order.
+    """
+    path = Path(cluster)
+    if not path.is_dir():
+        return load(path, overfull=overfull)[0]
+    settle(path)
+    return read_plan(path)
+
+
+def load(cluster: StrPath, *, overfull: bool = False) -> tuple[Plan, Network, dict[str, bytes]]:
     """Read everything that cluster.toml names and plan the system.
+
+    Args:
+        cluster: Path of cluster.toml.
+        overfull: Boards may have fewer resources than their part takes, as with ``fit = "warn"``.
 
     Returns:
         The plan, the network, and the content of every file that the plan refers to, by sha256.
@@ -54,24 +107,27 @@ def load(cluster: StrPath) -> tuple[Plan, Network, dict[str, bytes]]:
         InputError: A file that cannot be read; all problems of a stage together.
         PlanError: Inputs that do not make a system.
     """
-    system = _read(Path(cluster))
+    system = _read(Path(cluster), overfull=overfull)
     golden, vectors = make_golden(system.plan, system.network.models, system.weights, system.given)
     return system.plan.model_copy(update={"golden": golden}), system.network, system.files | vectors
 
 
-def _read(cluster: Path) -> _System:
+def _read(cluster: Path, *, overfull: bool = False) -> _System:
     spec = read_cluster(cluster)
+    if overfull:
+        nodes = tuple(node.model_copy(update={"fit": "warn"}) for node in spec.node)
+        spec = spec.model_copy(update={"node": nodes})
     where = str(cluster)
     boards = _boards(spec, cluster)
     spec, hooks = read_hooks(spec, cluster.parent, where, hook_platforms())
-    network = read_network(cluster.parent / spec.build, spec.stream, where)
+    network = read_network([cluster.parent / one for one in spec.build], spec.stream, where)
     vectors = read_vectors(cluster.parent, spec.verify) if spec.verify else []
     held = network.weights | read_weights(cluster.parent, spec.weights, network, where)
     sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]
     files = network.files | {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
     step("planning")
     plan = make_plan(spec, network, boards, where, sent, partial(_known, cluster.parent))
-    files |= relay_files(plan.partitions) | hooks
+    files |= junction_files(plan.partitions) | hooks
     if vectors:
         check_weights(plan, held, where)
     given = given_frames(plan, vectors, where) if vectors else {}
@@ -121,14 +177,82 @@ def generate(
         say: Receives what is legal and should be known.
         force: Overwrite generated files that were edited since.
 
+    >>> planned, written = generate(cluster, out)
+    >>> written.changed
+    0
+
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
     """
-    plan, network, files = load(cluster)
-    for line in advice(plan, network):
+    planned, network, files = load(cluster)
+    for line in advice(planned, network):
         say(line)
-    other = other_cluster(out, plan)
-    return plan, replace(write(artifacts(plan, files), out, force=force), replaced=other)
+    other = other_cluster(out, planned)
+    return planned, replace(write(artifacts(planned, files), out, force=force), replaced=other)
+
+
+def estimate(cluster: StrPath) -> Estimate:
+    """Return the rate of a cluster before any simulation, in frames/s, and its limit.
+
+    The latest run of a folder that passed counts before all estimates.
+
+    Args:
+        cluster: cluster.toml, or a folder that `generate` wrote.
+
+    >>> estimate(cluster).limit.name
+    'Ethernet into zed0'
+
+    Raises:
+        ShellgenError: The input is not in order.
+    """
+    planned = plan(cluster, overfull=True)
+    run = found_beside(Path(cluster), planned)
+    return estimate_plan(with_measured(planned, run) if run else planned)
+
+
+def simulate(
+    out: StrPath, simulator: Simulator = "verilator", options: SimulateOptions | None = None
+) -> RunReport:
+    """Prove that every stream of a generated cluster crosses every boundary bit-exactly.
+
+    Args:
+        out: Folder that `generate` wrote.
+        simulator: ``verilator`` or ``icarus``.
+        options: `shellgen.simulate.cluster.SimulateOptions`: frames, stall, seed, timeout and so on.
+
+    >>> from shellgen.simulate.cluster import SimulateOptions
+    >>> report = simulate(out, options=SimulateOptions(frames=4))
+    >>> report.passed
+    True
+
+    Returns:
+        The report that is also in ``bench/run_<simulator>/report.json``; a failed proof raises nothing.
+
+    Raises:
+        ShellgenError: The model cannot be built, or nothing was run.
+    """
+    from shellgen.simulate.cluster import simulate as simulated
+
+    return simulated(out, simulator, options)
+
+
+def check(path: StrPath, options: CheckOptions | None = None) -> Checked:
+    """Find what Vivado would find in a generated folder or in any Tcl script, without Vivado.
+
+    Args:
+        path: Folder that `generate` wrote, or a script.
+        options: `shellgen.check.run.Options`: release, nodes, hdl and so on.
+
+    >>> check(out).worst()
+    <Result.RIGHT: ...>
+
+    Raises:
+        ShellgenError: It is neither an output folder nor a script, or an option cannot be.
+    """
+    from shellgen.check.run import Options
+    from shellgen.check.run import check as checked
+
+    return checked(path, options or Options())
 
 
 def artifacts(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:

@@ -196,3 +196,10 @@ def accl_demux(ways: int, bits: int) -> Usage:
 def accl_frames(bits: int) -> Usage:
     """Return the cost of accl_frames."""
     return Usage(lut=30, ff=bits + 25)
+
+
+def layer_dot(products: int, rows: int, data_bits: int, weight_bits: int, out_bits: int) -> Usage:
+    """Return the cost of layer_dot: multipliers, adders and accumulators in LUTs."""
+    each = (12 * data_bits * weight_bits + 10 * (data_bits + weight_bits)) / 10
+    lut = 1.1 * (products * each + 2 * rows * out_bits + 40)
+    return Usage(lut=int(lut) + 1, ff=int(products * (data_bits + weight_bits) + rows * out_bits * 2) + 120)

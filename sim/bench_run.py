@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bench_budget import pauses as link_pauses
 from bench_budget import silence as link_silence
 from bench_records import Bench, Options, Tap
+from bench_rest import Rest
 from bench_stand import Ended, describe, endless, stand
 from cocotb.simtime import get_sim_time
 from cocotb.triggers import ClockCycles, First, RisingEdge, Timer, ValueChange
@@ -25,8 +25,6 @@ PROBE = Path("probe.txt")
 # least. Both are floors, for networks of which nothing is known.
 FIRST_SILENCE = 5_000_000
 LEAST_SILENCE = 50_000
-QUIET = 1024  # cycles after which no FIFO, converter or crossing of clocks still releases data
-MOST_LOOKS = 64  # at streams that should come to rest before the first frame
 FIRST_FRAMES = 4  # a silence of this many times the first frame's cycles is not a pause
 WAKE_SECONDS = 0.4  # how often Python looks at a running model, and
 PROBE_CYCLES = 3  # until the model has written how far it has come
@@ -34,7 +32,7 @@ SHOW_SECONDS = 0.9  # how often it tells
 _TIME_UP = "--timeout ended the run, so there is no result"
 
 
-class Watch:
+class Watch(Rest):
     """Waits for one test of the bench.
 
     Attributes:
@@ -46,11 +44,11 @@ class Watch:
 
     def __init__(self, dut: Any, bench: Bench, options: Options, phase: str, pauses: int = 0) -> None:
         """Watch one test; pauses are the cycles for which the bench itself may hold a port still."""
-        self._dut, self._bench, self._phase = dut, bench, phase
+        super().__init__(dut, bench, options)
+        self._phase = phase
         self._asked: int | None = options.idle_limit
         self._deadline, self._timeout = options.deadline, options.timeout
         self._links = link_silence(bench, options.inputs)
-        self._quiet = QUIET + link_pauses(bench, options.inputs)
         first = max(FIRST_SILENCE, FIRST_FRAMES * bench.cycles_estimate)
         self.idle_limit = self._asked or first + self._links
         self._chunk = 1000
@@ -128,7 +126,7 @@ class Watch:
             if idle >= self.idle_limit:
                 raise await self._stuck()
             limit = self.idle_limit if self.first or self._asked else min(self.idle_limit, self._look_at)
-            await self._sleep(max(1, limit - idle), ValueChange(dut.arrived))
+            await self.sleep(max(1, limit - idle), ValueChange(dut.arrived))
         await RisingEdge(dut.aclk)  # Icarus shows `arrived` before what changes with it
         return int(dut.run_cycles.value)
 
@@ -146,51 +144,6 @@ class Watch:
         await ClockCycles(dut.aclk, 4)
         dut.anew.value = 0
         await ClockCycles(dut.aclk, 2)
-
-    async def quiet(self, came_late: int | None = None, silence: int = 0) -> tuple[list[int], int]:
-        """Wait until what runs ahead has come to rest.
-
-        A stream that has carried a whole frame more than was sent need not rest: then it ends at once.
-
-        Args:
-            came_late: Cycles after the last frame in which something still moved, if that was seen before:
-                twice that is waited for, else the longest pause of all. Frames may take millions of cycles.
-            silence: More cycles, in which a link may find together again without anything that is seen.
-
-        Returns:
-            Words that each sink and monitor has seen, and the cycles in which something still moved.
-
-        Raises:
-            Ended: The time is up.
-        """
-        dut = self._dut
-        cycles = self._quiet + silence + (int(dut.idle_most.value) if came_late is None else 2 * came_late)
-        while (idle := int(dut.idle_cycles.value)) < cycles and not dut.overrun.value:
-            await self._sleep(cycles - idle)
-        state = await self.probe()
-        late = state["cycles"] - state["idle"] - int(dut.run_cycles.value)
-        return [tap["count"] for tap in state["taps"]], max(0, late)
-
-    async def still(self) -> None:
-        """Wait, before the first frame, until all that partitions forward ahead of it has come to rest.
-
-        A link may hold such words back for a while, so a counter that is read too early counts on. A stream
-        that never rests is judged by the run that follows.
-
-        Raises:
-            Ended: The time is up.
-        """
-        seen: list[int] | None = None
-        for _ in range(MOST_LOOKS):
-            now = [meter["beats"] for meter in (await self.probe())["meters"]]
-            if now == seen or self._dut.overrun.value:
-                return
-            seen = now
-            left = self._quiet
-            while left > 0 and not self._dut.overrun.value:
-                before = get_sim_time("ps")
-                await self._sleep(left)
-                left -= int((get_sim_time("ps") - before) // self._bench.cycle_ps)
 
     async def _refuse_overrun(self) -> None:
         if not self._dut.overrun.value:
@@ -211,7 +164,7 @@ class Watch:
             Ended: The time is up.
         """
         while not self._dut.bulk_done.value:
-            await self._sleep(self._chunk, RisingEdge(self._dut.bulk_done))
+            await self.sleep(self._chunk, RisingEdge(self._dut.bulk_done))
 
     async def load(self) -> None:
         """Wait until the monolith's memories are loaded.
@@ -220,7 +173,7 @@ class Watch:
             Ended: The time is up.
         """
         while not self._dut.mono_loaded.value:
-            await self._sleep(self._chunk, RisingEdge(self._dut.mono_loaded))
+            await self.sleep(self._chunk, RisingEdge(self._dut.mono_loaded))
 
     def access(self) -> None:
         """Count a single access of a host.
@@ -236,7 +189,7 @@ class Watch:
             self._shown = now
             self._write({"phase": self._phase, "of": None, "accesses": [self._accesses, 0]})
 
-    async def _sleep(self, cycles: int, *also: Any) -> None:
+    async def sleep(self, cycles: int, *also: Any) -> None:
         """Let the model run for some cycles, about `WAKE_SECONDS` at most."""
         began = time.monotonic()
         chunk = max(1, min(self._chunk, cycles))

@@ -10,7 +10,7 @@ from typing import Any
 
 import axil
 from bench_budget import answer_cycles, drain_cycles
-from bench_host import hold_cores, release_cores
+from bench_host import hold_cores, release_cores, set_counts
 from bench_pace import Pace
 from bench_records import Bench, Options, read_record
 from cocotb.triggers import ClockCycles, Timer
@@ -46,6 +46,7 @@ class Session:
         frames: Frames of a run, the one that follows not counted; None until that is chosen.
         cycles: Of the run at full rate; 0 if there was none.
         first: Of these, until the first frame had arrived.
+        times: The same for each of the first frames, where all follow one another.
         late: Cycles in which something still moved after a run; None if that was not seen.
         rested: Nothing is under way, and a host can reset the cores by CONTROL.
         replaced: Memories that have got other weights than the build's.
@@ -59,6 +60,7 @@ class Session:
     frames: int | None = None
     cycles: int = 0
     first: int = 0
+    times: list[int] = field(default_factory=list)
     late: int | None = None
     rested: bool = False
     replaced: list[str] = field(default_factory=list)
@@ -136,6 +138,7 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
     await ClockCycles(dut.aclk, 16)
     if held:
         await release_cores(dut, session.maps, session.bench, cycles)
+        await set_counts(dut, session.maps, (1, 1))  # a reset by CONTROL keeps those of the test before
 
 
 def drain_limit(dut: Any, session: Session, frame_cycles: int = 0) -> int:

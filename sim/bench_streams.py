@@ -23,6 +23,7 @@ from bench_verdict import Verdict
 # Faults of more than one beat of a link: see `Injection` of shellgen.
 STUCK, MISCOUNT = 5, 6
 CYCLES = 2_000_000  # of a run, without --frames
+MARKED = 64  # frames of which the bench tells when each had arrived
 ALONE, SHARE = 8, 4  # frames that come one by one under back-pressure, and at most one of so many
 
 
@@ -51,8 +52,6 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     if pace.stall and (not inject.kind or not at_link):
         counts = await _several(dut, session)
         watch.whole = math.lcm(*counts)
-    else:
-        await set_counts(dut, session.maps, counts)  # a reset by CONTROL keeps those of the test before
     wound = bool(pace.stall and session.options.control)
     meters = await _preset(dut, session, watch, wound=wound)
     links = await link_meters(dut, session, watch)
@@ -75,7 +74,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     own = count_own(through, session.bench.own_frames)
     rate = (
         {"frames": through - own, "own": own, "cycles": cycles, "timed": frames}
-        | {"first": watch.first}
+        | {"first": watch.first, "times": [] if pace.stall else session.times}
         | {"arrived": not ended}
         | pace.record()
         | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}
@@ -167,4 +166,8 @@ async def send_frames(watch: Watch, session: Session, of: int, alone: int) -> tu
     together = max(of, together - together % of)
     if not watch.first:
         watch.first_frame(await watch.send(together, 1))
+        if not alone:
+            session.times = [watch.first]
+            for count in range(2, min(together, MARKED) + 1):
+                session.times.append(await watch.send(together, count))
     return together, await watch.send(together)

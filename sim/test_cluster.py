@@ -147,7 +147,6 @@ async def stuck(dut: Any) -> None:
         except Ended:
             pass
         note("stuck", await revive(dut, MAPS, drain_limit(dut, SESSION), BENCH.cycle_ps))
-        await set_counts(dut, MAPS, (1, 1))  # which a reset by CONTROL keeps
         dut.inject_kind.value = 0
         SESSION.rested = True
 

@@ -22,7 +22,7 @@ from shellgen.emit import emit
 from shellgen.emit.write import write
 from shellgen.model import ClusterSpec, Network
 from shellgen.model.bench_report import RunReport
-from shellgen.plan.relay import relay_files
+from shellgen.plan.junction import junction_files
 from shellgen.reference import (
     LayerFolding,
     ReferenceFolding,
@@ -125,7 +125,7 @@ def write_cluster(
 def generate_fake(network: Network, cluster: ClusterSpec, out: Path) -> Path:
     """Generate a cluster of pass-through partitions (`fake_network`)."""
     plan = plan_of(network, cluster)
-    write(emit(plan, {**network.files, **relay_files(plan.partitions)}), out)
+    write(emit(plan, {**network.files, **junction_files(plan.partitions)}), out)
     return out
 
 

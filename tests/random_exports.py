@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx.reference import ReferenceEvaluator
-from onnx.reference.op_run import OpRun
+from export_evaluator import evaluate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "residual"))
 from qonnx_export import Export
@@ -371,50 +370,9 @@ FAMILIES: tuple[Callable[[int], tuple[Net, Tensor]], ...] = (
 )
 
 
-class Quant(OpRun):
-    """QONNX's quantiser; rounds to even, as frameworks do."""
-
-    op_domain = "onnx.brevitas"
-
-    def _run(self, x: Any, scale: Any, zero: Any, bits: Any, **how: Any) -> tuple[Any]:
-        assert not zero.any()
-        signed, narrow = how["signed"] or 0, how["narrow"] or 0
-        high = 2 ** (int(bits) - signed) - 1 - (narrow if not signed else 0)
-        low = -(2 ** (int(bits) - 1)) + narrow if signed else 0
-        return ((np.clip(np.rint(x / scale), low, high) * scale).astype(np.float32),)
-
-
-class BipolarQuant(OpRun):
-    """The sign, times a scale."""
-
-    op_domain = "onnx.brevitas"
-
-    def _run(self, x: Any, scale: Any) -> tuple[Any]:
-        return (np.where(x >= 0, scale, -scale).astype(np.float32),)
-
-
-class BatchNormalization(OpRun):
-    """ONNX's own evaluator takes statistics of the frame before opset 14."""
-
-    op_domain = ""
-
-    def _run(self, x: Any, *values: Any, **how: Any) -> tuple[Any]:
-        shape = (1, -1, *[1] * (x.ndim - 2))
-        factor, beta, mean, variance = (value.reshape(shape) for value in values)
-        return (((x - mean) / np.sqrt(variance + how["epsilon"]) * factor + beta).astype(np.float32),)
-
-
 def make(seed: int, folder: Path) -> tuple[Path, np.ndarray, np.ndarray]:
     """Write a network; returns it, inputs of some frames, and its outputs for them."""
     net, end = FAMILIES[seed % len(FAMILIES)](seed)
     path = net.save(end.name, (1, *end.shape), folder / "model.onnx")
     frames = np.random.default_rng(seed).normal(size=(FRAMES, 1, *net.shape)).astype(np.float32)
     return path, frames, evaluate(onnx.load(path), frames)
-
-
-def evaluate(model: onnx.ModelProto, frames: np.ndarray) -> np.ndarray:
-    """Run a model on each frame by ONNX's reference evaluator."""
-    session = ReferenceEvaluator(model, new_ops=[Quant, BipolarQuant, BatchNormalization])
-    (name,) = session.input_names
-    outputs: list[Any] = [session.run(None, {name: frame}) for frame in frames]
-    return np.stack([found[0] for found in outputs])

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import doctest
 import os
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -13,6 +15,7 @@ import pytest
 from bad_input import copy_system
 
 import shellgen
+from shellgen import api
 from shellgen.api import generate, load, weights
 from shellgen.build.run import BuildOptions, build
 from shellgen.check.run import Options, check
@@ -41,7 +44,7 @@ def prove(cluster: str, out: Path) -> bool:
         report = simulate(str(out), "verilator", SimulateOptions(frames=4))
     except ShellgenError as error:
         return not error.problems
-    return bool(report["passed"]) and count > 0
+    return report.passed and count > 0
 """
 WRONG = 'from shellgen.api import generate\n\ngenerate(7, "out")\n'
 
@@ -78,6 +81,16 @@ def test_paths_of_any_kind(tmp_path: Path, kind: type) -> None:
     ):
         with pytest.raises((InputError, ShellgenError)):
             call()
+
+
+def test_examples_of_the_docstrings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The docstrings of `shellgen.api` are run, on a pair of boards, and every function has an example."""
+    copy_system(tmp_path)
+    given = {"cluster": tmp_path / "cluster.toml", "out": tmp_path / "out"}
+    found = doctest.testmod(api, extraglobs=given, optionflags=doctest.ELLIPSIS)
+    assert found.failed == 0, capsys.readouterr().out
+    for name in ("plan", "generate", "estimate", "simulate", "check"):
+        assert re.search(rf">>> .*\b{name}\(", str(getattr(api, name).__doc__)), name
 
 
 def test_names() -> None:

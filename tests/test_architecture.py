@@ -56,6 +56,7 @@ ALLOWED = {
     "registers": {"errors", "vivado_check.formats", "model", "resources"},
     "links": BASE,
     "platforms": BASE | {"links"},
+    "schema": BASE | {"links", "platforms"},
     "read": BASE | {"vivado_check.syntax"},
     "init": BASE | {"read", "platforms"},
     "plan": BASE | {"links", "platforms"},
@@ -67,8 +68,22 @@ ALLOWED = {
     "reference": BASE | {"stitch"},  # the same configuration file
     "golden": BASE | {"read"},
     "estimate": BASE | {"links", "platforms"},
+    "split": BASE | {"estimate", "links", "plan", "platforms", "read"},
     "report": BASE | {"emit", "estimate", "links", "plan", "platforms", "read", "simulate"},
-    "api": BASE | {"golden", "read", "plan", "emit", "links", "platforms", "report"},
+    "api": BASE
+    | {
+        "check",
+        "emit",
+        "estimate",
+        "golden",
+        "links",
+        "plan",
+        "platforms",
+        "read",
+        "report",
+        "simulate",
+        "vivado_check",
+    },
     "finn_step": set(),  # runs in FINN's environment, where shellgen cannot be imported
     "demo": BASE | {"api", "reference", "report", "simulate", "stitch"},
     "testing": BASE | {"api", "simulate"},  # runs in the user's pytest
@@ -86,9 +101,11 @@ ALLOWED = {
         "links",
         "platforms",
         "simulate",
+        "split",
         "stitch",
         "reference",
         "report",
+        "schema",
         "demo",
     },
     "__main__": {"cli"},

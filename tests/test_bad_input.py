@@ -177,7 +177,7 @@ def links_are_cyclic(at: System) -> None:
 
 
 @case(
-    ("cluster.toml: link[1]", "is connected 2 times", "DuplicateStreams"),
+    ("cluster.toml: link[1]", "is connected 2 times", "Keep one of the two"),
     ("cluster.toml: link[1]", "2 times"),
 )
 def port_is_joined_twice(at: System) -> None:

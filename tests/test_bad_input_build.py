@@ -315,7 +315,7 @@ def test_list_boards_reports_every_bad_file(
     monkeypatch.setattr("shellgen.read.board.data_dir", lambda _: tmp_path / "boards")
     problems = refusal(["list", "boards"], capsys)
     assert {problem.partition(":")[0] for problem in problems} == {"boards/mine.toml", "boards/zedboard.toml"}
-    assert any("boards/mine.toml: title: got 7" in problem for problem in problems)
+    assert any("boards/mine.toml:1: title: got 7" in problem for problem in problems)
 
 
 def test_modules_named_like_ours_are_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

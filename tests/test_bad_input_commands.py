@@ -225,7 +225,7 @@ def test_the_console_script_refuses(at: System) -> None:
     done = run_script("generate", "cluster.toml", "-o", "out")
     assert (done.returncode, done.stdout) == (2, "")
     said = PROGRESS.sub("", done.stderr)
-    assert said.startswith("shellgen: error: cluster.toml: node[0].board: there is no board 'zedbord'")
+    assert said.startswith("shellgen: error: cluster.toml:6: node[0].board: there is no board 'zedbord'")
     assert "Traceback" not in done.stderr
     assert snapshot(at.root / "out") == before
 

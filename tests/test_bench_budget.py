@@ -32,11 +32,12 @@ FREE = {
         "BEFORE": "cycles in which a put is not late yet; the watchdog is set to a multiple of it",
         "LOOKS": "looks; the time from one to the next follows from the first frame",
     },
+    "accl_session.py": {"LOOKS": "as above"},
     "bench_bring_up.py": {"LOOK_CYCLES": "from look to look"},
     "bench_host.py": {"LOOK_CYCLES": "from look to look"},
     "bench_node_reset.py": {"LOOK_CYCLES": "from look to look"},
-    "bench_run.py": {"MOST_LOOKS": "looks; each lasts as long as the plan says a quiet stream may pause"},
     "bench_registers.py": {"PIECE": "a step through a list, not a time"},
+    "bench_rest.py": {"MOST_LOOKS": "looks; each lasts as long as the plan says a quiet stream may pause"},
     "vnx_far_frames.py": {
         "LEAST_LOOK": "answers and flags; how long a partition takes is waited for by `look`"
     },
@@ -104,7 +105,7 @@ def test_no_wait_is_a_number() -> None:
         "MOST = 5000\nasync def f():\n    await ClockCycles(dut.aclk, MOST)",
         "async def f():\n    for _ in range(300):\n        await looks()",
         "LOOKS, LOOK = 8, 2000\nscript.rest(LOOK)",
-        "from bench_run import QUIET\nscript.rest(QUIET)",
+        "from bench_rest import QUIET\nscript.rest(QUIET)",
     ],
 )
 def test_a_wait_that_is_a_number_is_seen(planted: str) -> None:

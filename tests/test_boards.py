@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from bad_input import copy_system, expect, refusal
+from bad_input import LINE, copy_system, expect, refusal
 
 from shellgen.cli import main
 from shellgen.errors import InputError
@@ -146,13 +146,13 @@ def test_messages_name_the_users_own_file(
     ):
         own_board(tmp_path / "cards/mine.toml", edit)
         own_board(tmp_path / "boards/mine.toml", edit)
-        problems = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
+        problems = [LINE.sub(".toml", one) for one in refusal(["plan", "cluster.toml", "-o", "out"], capsys)]
         assert any(found in problem for problem in problems), problems
         assert any(found.replace("cards", "boards") in problem for problem in problems), problems
     (tmp_path / "cards/mine.toml").unlink()
     shutil.rmtree(tmp_path / "boards")
     problems = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
-    assert "cluster.toml: node[0].board: there is no file cards/mine.toml" in problems[0]
+    assert "cluster.toml:6: node[0].board: there is no file cards/mine.toml" in problems[0]
 
 
 def test_a_name_never_means_two_boards(

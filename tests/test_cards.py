@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_network import plan_of, spec
 from host_module import host_module
 from load_board import MAGIC
-from test_vnx_plan import loop
+from test_file_format import ROOT
+from test_vnx_plan import cards as nodes
+from test_vnx_plan import loop, network
 
 from shellgen.emit.memory_map import emit_memory_maps
+from shellgen.model import Plan
 
 cards = host_module("shellgen_cards")
 NAMES = ("n0", "n1", "n2")
@@ -69,8 +73,13 @@ class Card:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("cards") / "memory_map.json"
-    (artifact,) = (one for one in emit_memory_maps(loop()) if one.path == path.name)
+    return write_map(loop(), tmp_path_factory.mktemp("cards"))
+
+
+def write_map(plan: Plan, folder: Path) -> Path:
+    """Write the map of a cluster; return its path."""
+    path = folder / "memory_map.json"
+    (artifact,) = (one for one in emit_memory_maps(plan) if one.path == path.name)
     path.write_bytes(artifact.content)
     return path
 
@@ -107,6 +116,24 @@ def test_all_are_set_up_and_shown(
     assert said[-1] == "all is well"
     assert max(map(len, said)) <= 80
     assert all(card.closed and card.log for card in hosts.values())
+
+
+def test_the_sample_on_the_page_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two cards of a chain, after twelve frames of two packets, one of which was sent again."""
+    path = write_map(plan_of(network(2), spec(nodes(2))), tmp_path)
+    hosts = {name: Card(json.loads(path.read_text()), name) for name in NAMES[:2]}
+    monkeypatch.setattr(
+        cards, "open_buses", lambda entries, _: {one["name"]: hosts[one["name"]] for one in entries}
+    )
+    for name, block, again in (("n0", "vnx0_tx_0", "RESENT"), ("n1", "vnx0_rx_0", "DUPLICATES")):
+        values = {"FRAMES": 12, "PACKETS": 24, again: int(name == "n0")}
+        for register, value in values.items():
+            hosts[name].put(block, register, value)
+    assert run(path, *DEVICES[:8]) == 0
+    page = (ROOT / "docs" / "host.md").read_text()
+    assert f"```\n{capsys.readouterr().out}```\n" in page
 
 
 def test_show_writes_nothing(told: Path, hosts: dict[str, Card]) -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from cluster_bench import bench_of, generate_fake, report_text, run
 from fake_network import chain, partition, spec
 
 from shellgen.model import Partition
-from shellgen.simulate.build import Model, ModelSpec, build_model
 
 Stream = tuple[str, int, int]  # data type, elements per word, elements per frame
 
@@ -87,23 +85,10 @@ def passes(out: Path, simulator: str = "verilator", **options: Any) -> dict[str,
     return report
 
 
-def compile_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile models without optimisation, which would take longer than a short run saves by it."""
-
-    def quick(spec: ModelSpec, *more: Any) -> Model:
-        return build_model(replace(spec, cxx_flags=("-O0",)), *more)
-
-    monkeypatch.setattr("shellgen.simulate.cluster.build_model", quick)
-
-
 @pytest.mark.xdist_group("shapes")
-@pytest.mark.parametrize("platform", PLATFORMS)
-def test_frames_of_a_byte_and_of_an_image(
-    platform: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("platform", ["zynq", pytest.param("vitis", marks=pytest.mark.optimised), "coyote"])
+def test_frames_of_a_byte_and_of_an_image(platform: str, tmp_path: Path) -> None:
     """Links drain, packets cross, and hosts wait, for as long as that takes; buffers fill at any pace."""
-    if platform != "vitis":  # whose model is large and slow
-        compile_quickly(monkeypatch)
     node, count = PLATFORMS[platform]
     out = cards(tmp_path, node, count, shapes(WIDE[platform]), slow=WIDE_SLOW, lead=LEAD)
     sizes = {boundary["frame_bytes"] for boundary in bench_of(out)["boundaries"]}
@@ -132,11 +117,8 @@ def test_image_in_short_words(platform: str, tmp_path: Path) -> None:
         pytest.param("u280", "verilator", marks=pytest.mark.sweep),
     ],
 )
-def test_eight_boards_in_a_loop(
-    board: str, simulator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_eight_boards_in_a_loop(board: str, simulator: str, tmp_path: Path) -> None:
     """Events that are rare in a small cluster are frequent here: counters wrap in each of them."""
-    compile_quickly(monkeypatch)
     out = cards(tmp_path, {"board": board}, 8, (("UINT8", 1, 1),), loop=True)
     report = passes(out, simulator, frames=2, walk="none", reset_node="n7")
     for by in ("control", "pin"):

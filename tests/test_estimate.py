@@ -160,7 +160,7 @@ def test_layers_that_nobody_knows_are_named(at: System) -> None:
     assert found.unknown == {first.name: 1}
     assert f"not known and not counted: 1 of {first.name}" in found.sentences()[-1]
     # A build without models: streams and media are known all the same.
-    bare = tuple(one.model_copy(update={"layer_cycles": ()}) for one in plan.partitions)
+    bare = tuple(one.model_copy(update={"layer_cycles": (), "pace": None}) for one in plan.partitions)
     found = estimate(plan.model_copy(update={"partitions": bare}))
     assert set(found.unknown) == set(PARTS)
     assert not any(" on " in one.name and one.name.startswith(PARTS) for one in found.servers)
@@ -247,6 +247,7 @@ def test_the_sources_of_cycles_are_taken_in_their_order(
     for text in ("{", "[]", '{"m": "x"}', '{"m": 0}', '{"m": -4}', '{"m": true}'):
         report.write_text(text)
         assert told(cycles_estimate=40) == (40, "estimate"), text
+    caplog.clear()
     report.write_text('{"m": 50}')
     assert told(cycles_estimate=40) == (50, "report")
     assert told(cycles_estimate=40, rtlsim_cycles=60) == (60, "measured")

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cluster_bench import read_report, report_text, within
+from estimate_clusters import beside, missed
 from fake_network import chain, one_each, partition, plan_of
 from waiting import PATIENCE
 
@@ -24,7 +25,7 @@ from shellgen.emit import emit
 from shellgen.emit.write import write
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.model import Golden, GoldenVectors
-from shellgen.plan.relay import relay_files
+from shellgen.plan.junction import junction_files
 from shellgen.simulate import RunResult, cluster
 from shellgen.simulate.as_generated import refuse_unused
 from shellgen.simulate.cases import outline, report_cases
@@ -48,7 +49,7 @@ def generated(folder: Path, frames: np.ndarray[Any, Any]) -> Path:
     vectors = [GoldenVectors(boundary=name, sha256=sha256) for name in ("host_to_a", "b_to_host")]
     note = f"golden: {len(frames)} frames of [verify]"
     golden = Golden(note=note, asked=True, frames=len(frames), vectors=tuple(vectors))
-    files = {**network.files, **relay_files(plan.partitions), sha256: content.getvalue()}
+    files = {**network.files, **junction_files(plan.partitions), sha256: content.getvalue()}
     write(emit(plan.model_copy(update={"golden": golden}), files), folder / "out")
     return folder / "out"
 
@@ -88,6 +89,7 @@ def test_every_proof_is_shown_and_said(told_apart: tuple[Path, dict[str, Any]]) 
     out, report = told_apart
     assert report["passed"], report["problem"]
     assert report["full_rate"]["own"] == report["stalled"]["own"] == 7
+    assert not missed(beside(out, report))
     text = report_text(report)
     assert "3 frames, 7 of the bench's own, and one more" in text
     assert "golden compares 3 different outputs" in text

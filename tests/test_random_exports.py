@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from random_exports import FAMILIES, evaluate, make
+from export_evaluator import evaluate
+from random_exports import FAMILIES, make
 
 from shellgen.api import generate
 from shellgen.simulate.cluster import SimulateOptions, simulate

@@ -12,7 +12,7 @@ from fake_network import chain, one_each, partition, plan_of
 from shellgen.errors import PlanError
 from shellgen.golden.walk import Inside, walk
 from shellgen.model import Plan
-from shellgen.plan.relay import relay_files
+from shellgen.plan.junction import junction_files
 
 
 def three(through: str, **more: Any) -> Plan:
@@ -37,8 +37,8 @@ def test_results_come_back_through_the_first_node() -> None:
     ]
     assert plan.node("n0").partitions == ("p", "relay_0", "relay_1")
     assert plan.boundary("relay_1_to_host").datatype == "UINT8"
-    sources = relay_files(plan.partitions)
-    assert {one.sources[0].sha256 for one in plan.partitions if one.relay} == set(sources)
+    sources = junction_files(plan.partitions)
+    assert {one.sources[0].sha256 for one in plan.partitions if one.junction} == set(sources)
     assert any(b"[15:0] s_axis_0_tdata" in text for text in sources.values())
 
 

@@ -9,7 +9,7 @@ import math
 import re
 import subprocess
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,10 @@ from waiting import PATIENCE
 
 from shellgen.cli import main
 from shellgen.cli.colour import coloured, shows_colour
+from shellgen.cli.estimate import estimate_table
 from shellgen.emit.write import write
 from shellgen.errors import InputError
-from shellgen.estimate import Server, estimate
+from shellgen.estimate import columns, estimate
 from shellgen.model import Artifact, Plan
 from shellgen.model.bench_findings import Findings
 from shellgen.model.bench_report import FailedVerdict, ProofState, RunReport
@@ -39,6 +40,7 @@ from shellgen.report.page import report_page
 from shellgen.report.picture import Picture, bands, overflows, picture
 from shellgen.report.ran import ran
 from shellgen.report.summary import summary
+from shellgen.report.timeline import FRAMES, MOST_STAGES, WIDTH, scaling, timeline
 from shellgen.report.write import GITHUB, Summary, write_ran
 
 
@@ -162,19 +164,20 @@ def test_bars_show_what_is_too_much() -> None:
     assert "StreamingDataflowPartition_1 67,000" in lut[1].parts
 
 
-def test_a_field_of_a_later_engine_is_a_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    @dataclass(frozen=True)
-    class Later(Server):
-        first_word_us: float = 1.25
-
-    monkeypatch.setattr(tables_module, "Server", Later)
+def test_a_column_more_is_on_the_page_and_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One list of columns serves both."""
+    more = (*columns.PARTS, columns.PartColumn("node", lambda part, _: f"board {part.node}"))
+    monkeypatch.setattr(columns, "PARTS", more)
+    monkeypatch.setattr(tables_module, "PARTS", more)
     plan = plan_of("two boards")
     found = estimate(plan)
-    servers = tuple(Later(**vars(one)) for one in found.servers)
-    found = replace(found, servers=servers)
     table = tables_module.estimated(plan, found, Loads(plan, found))
-    column = [name for name, _ in table.columns].index("first word us")
-    assert {row.cells[column] for row in table.rows} == {"1.25"}
+    assert [name for name, _ in table.columns][-1] == "node"
+    assert {row.cells[-1] for row in table.rows} <= {f"board {node.name}" for node in plan.nodes}
+    assert len(table.rows) == len(found.servers)
+    first, *lines = estimate_table(found)
+    assert first.split()[-1] == "node"
+    assert "board n0" in "\n".join(lines) or "board zed0" in "\n".join(lines)
 
 
 def test_colours_have_contrast() -> None:
@@ -347,3 +350,21 @@ def test_a_browser_shows_no_overlap(name: str, width: int, tmp_path: Path) -> No
     title = re.search(r"<title>(.*?)</title>", shown.stdout, re.DOTALL)
     assert title
     assert re.fullmatch(r"measured [1-9]\d*", title[1].strip())
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_frames_and_boards_are_bars(name: str) -> None:
+    """Each stage's frames follow one another, and no bar leaves its row."""
+    first, more = timeline(plan_of(name)), scaling(plan_of(name))
+    assert 0 < len(first.rows) <= MOST_STAGES
+    for row in first.rows:
+        assert len(row.pieces) == FRAMES
+        starts = [left for left, _, _ in row.pieces]
+        assert starts == sorted(starts)
+        assert all(0 <= left <= WIDTH and left + width <= WIDTH + 1 for left, width, _ in row.pieces)
+        assert row.remark.startswith("waits for ")
+    rates = [row.pieces[0][1] for row in more.rows]
+    assert rates == sorted(rates)
+    assert rates or "Frames go round" in more.about
+    text = html_of(name)
+    assert text.count('<svg class="use wide"') == len(first.rows) + len(more.rows)

@@ -11,10 +11,11 @@ import pytest
 from fake_network import chain, partition, plan_of, spec
 
 from shellgen.errors import InputError, PlanError
+from shellgen.links import link_registry
 from shellgen.links.vnx_udp.addresses import cages
 from shellgen.links.vnx_udp.link import MOST_FRAME_BYTES, VnxUdp, buffers
 from shellgen.links.vnx_udp.options import VnxOptions
-from shellgen.model import Network, Plan
+from shellgen.model import Dock, Network, Plan
 
 KIND = VnxUdp.kind
 
@@ -220,3 +221,30 @@ def test_what_a_cage_takes() -> None:
     assert buffers / kilobits <= usage.bram18 <= buffers / kilobits * 1.2 + 20
     assert 4_000 < usage.lut < 12_000
     assert 4_000 < usage.ff < 12_000
+
+
+def test_the_estimate_counts_cage_stack_and_credits() -> None:
+    """A full packet has 1,440 bytes of a frame: 1,538 on the wire, 25 cycles for 23 beats."""
+    plan = loop()
+    node = plan.nodes[0]
+    (attachment,) = (one for one in node.attachments if one.link == KIND)
+    end = next(one for one in attachment.ends if one.direction == "out")
+    dock = Dock(slots=1, bits=512, line_bps=100_000_000_000)
+
+    def media(frame_bytes: int) -> dict[str, float]:
+        beats, rest = divmod(frame_bytes - 1, end.link_bits // 8)
+        sent = end.model_copy(update={"beats_per_frame": beats + 1, "last_bytes": rest + 1})
+        assert sent.frame_bytes == frame_bytes
+        found = link_registry()[KIND].media(node, attachment, sent, dock)
+        assert all(one.source for one in found)
+        return {one.name.partition(" ")[0]: one.seconds for one in found}
+
+    full = media(1440)
+    assert full["cage"] == pytest.approx(1538 * 8 / 100e9)
+    assert full["stack"] == pytest.approx(25 / node.clock_hz)
+    assert media(14_401)["stack"] == pytest.approx((10 * 25 + 3) / node.clock_hz)
+    assert media(14_400)["credits"] == pytest.approx(10 * full["credits"])
+    assert full["credits"] < full["cage"]  # the sender has room for all that is under way
+    got = end.model_copy(update={"direction": "in"})
+    names = [one.name for one in link_registry()[KIND].media(node, attachment, got, dock)]
+    assert not any("credits" in name for name in names)

@@ -39,6 +39,7 @@ OTHER_MEANING = {
     "check.md": {"link", "unit", "word"},  # of a file system; of v++; of text
     "coyote.md": {"word"},  # 32 bits of a command
     "finn-builds.md": {"window"},  # of a convolution
+    "split.md": {"unit", "window"},  # of a matrix; of a convolution
     "references.md": {"link", "word"},  # of Ethernet; of a memory
     "vitis.md": {"link"},  # a stage of v++
     "waves.md": {"window"},  # of time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Error of the estimate for each built-in example, against the RTL at full rate, and for its first frame."""
+"""Error of the estimate against the RTL at full rate: built-in examples, and clusters drawn by a seed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from estimate_clusters import SEEDS, measured, missed
+
 from shellgen.cli.prove import estimated
 from shellgen.demo import Example, demo, demo_folder
+from shellgen.estimate.bench import Compared
 
 EXAMPLES: dict[str, tuple[Example, int, str]] = {
     "digits, 2 ZedBoards": ("digits", 2, ""),
@@ -18,29 +21,38 @@ EXAMPLES: dict[str, tuple[Example, int, str]] = {
     "digits, 3 U280": ("digits", 3, "vitis"),
     "digits, 2 U55C": ("digits", 2, "coyote"),
 }
-RATE, FIRST = 0.03, 0.05  # goals
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("only", nargs="*", help=f"some of: {'; '.join(EXAMPLES)}")
-    wanted = parser.parse_args().only or list(EXAMPLES)
+    parser.add_argument("only", nargs="*", help=f"some of: {'; '.join(EXAMPLES)}; or seeds of clusters")
+    wanted = parser.parse_args().only or [*EXAMPLES, *map(str, SEEDS)]
     worse = 0
     for name in wanted:
-        example, boards, platform = EXAMPLES[name]
         with tempfile.TemporaryDirectory() as folder:
-            report = demo(folder, boards, "verilator", reference=False, example=example, platform=platform)
-            found = estimated(demo_folder(Path(folder), boards, example, platform), report)
+            found = of_example(name, Path(folder)) if name in EXAMPLES else of_seed(int(name), Path(folder))
         if found is None:
             print(f"{name}: no rate, for the run did not pass")
             worse += 1
             continue
-        first = found.first / found.first_measured - 1
-        missed = abs(found.error) > RATE or abs(first) > FIRST
-        worse += missed
-        print(f"{name}: {found.error:+.1%}, first frame {first:+.1%}{', above the goal' if missed else ''}")
+        wrong = missed(found)
+        worse += bool(wrong)
+        rate, frame = (
+            f"{error:+.1%}" if error is not None else "-" for error in (found.rate_error, found.frame_error)
+        )
+        print(f"{name}: frames/s {rate}, last word of a frame {frame}{', '.join(['', *wrong])}")
         print(f"  {found.sentence()}", flush=True)
     return 1 if worse else 0
+
+
+def of_example(name: str, folder: Path) -> Compared | None:
+    example, boards, platform = EXAMPLES[name]
+    report = demo(folder, boards, "verilator", reference=False, example=example, platform=platform)
+    return estimated(demo_folder(folder, boards, example, platform), report)
+
+
+def of_seed(seed: int, folder: Path) -> Compared:
+    return measured(seed, folder, "icarus")
 
 
 if __name__ == "__main__":

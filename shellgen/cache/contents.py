@@ -21,6 +21,7 @@ FOLDERS = {
     "partitions": ("models", "large partitions, compiled once"),
     "blocks": ("models", "single RTL blocks, for the tests"),
     "runtime": ("models", "Verilator's runtime, for cocotb"),
+    "surveys": ("finn", "layers and foldings of models, for split"),
     "finn-1.6": ("finn", "FINN, in an environment of its own"),
     "finn-venv": ("finn", "FINN 1.3, for earlier releases of shellgen"),
 }

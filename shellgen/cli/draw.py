@@ -8,7 +8,6 @@ from pathlib import Path
 
 from shellgen.cli.arguments import UsageError
 from shellgen.cli.command import AddCommand, Answer
-from shellgen.cli.planned import planned
 from shellgen.errors import Problem
 
 
@@ -25,13 +24,14 @@ def add_commands(add: AddCommand) -> None:
 
 
 def _draw(args: argparse.Namespace) -> Answer:
+    from shellgen import api
     from shellgen.emit.write import write_file
     from shellgen.report.draw import draw
 
     if args.columns < 1:
         found = f"{args.columns} boards cannot be beside each other"
         raise UsageError(Problem("draw: --columns", found, "Give 1 or more"))
-    plan = planned(args.cluster)
+    plan = api.plan(args.cluster)
     svg = draw(plan, args.theme, args.columns)
     if args.out is None:
         return Answer(svg, {"svg": svg})

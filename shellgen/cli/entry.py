@@ -13,7 +13,21 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from shellgen.cli import begin, build, check, completion, draw, estimate, keep, make, partitions, prove, show
+from shellgen.cli import (
+    begin,
+    build,
+    check,
+    completion,
+    draw,
+    estimate,
+    keep,
+    make,
+    partitions,
+    prove,
+    schema,
+    show,
+    split,
+)
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
 from shellgen.cli.colour import coloured, shows_colour
 from shellgen.cli.command import NO_READER, Answer, Terminated, ended, failure, internal
@@ -145,6 +159,7 @@ def parser() -> Parser:
         sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub
 
-    for group in (begin, make, estimate, draw, prove, check, build, show, partitions, keep, completion):
+    planning = (begin, split, make, estimate, draw)
+    for group in (*planning, prove, check, build, show, partitions, schema, keep, completion):
         group.add_commands(add)
     return whole

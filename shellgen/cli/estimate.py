@@ -9,17 +9,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shellgen.cli.command import AddCommand, Answer
-from shellgen.cli.planned import planned
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
 from shellgen.table import Column, table, terminal_width
 
 if TYPE_CHECKING:
     from shellgen.estimate import Estimate, Timing
+    from shellgen.estimate.measured import Measured
     from shellgen.model import Plan
     from shellgen.model.base import Json
 
-UNDER_A_PERCENT = 0.01
 MOST_FRAMES = 100_000
+MOST_JITTER_US = 10_000_000
+MOST_LOSS = 90  # per cent
 
 
 def add_commands(add: AddCommand) -> None:
@@ -37,6 +38,16 @@ def add_commands(add: AddCommand) -> None:
         "also the rate of 1 to this many boards, copies of those that limit, and single changes, best first"
     )
     sub.add_argument("--scale", type=_boards, metavar="BOARDS", help=text)
+    text = "mean delay of a frame at each network port, drawn for each frame"
+    sub.add_argument("--jitter", type=_jitter, default=0.0, metavar="US", help=text)
+    text = "frames in a hundred that each network port loses, so that they are sent again"
+    sub.add_argument("--loss", type=_loss, default=0.0, metavar="PERCENT", help=text)
+    text = "seed of these draws"
+    sub.add_argument("--seed", type=_frames, default=1, metavar="N", help=text)
+    text = "report.json of a run of this build, whose cycles from frame to frame count first"
+    sub.add_argument("--measured", type=Path, metavar="FILE", help=text)
+    text = "exit with 1 if a board, or a region of it, has fewer resources than the estimate"
+    sub.add_argument("--strict", action="store_true", help=text)
 
 
 def _boards(text: str) -> int:
@@ -45,6 +56,24 @@ def _boards(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MOST_BOARDS:
         raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {MOST_BOARDS}")
     return int(text)
+
+
+def _jitter(text: str) -> float:
+    return _real(text, MOST_JITTER_US)
+
+
+def _loss(text: str) -> float:
+    return _real(text, MOST_LOSS)
+
+
+def _real(text: str, most: int) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= most:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a number from 0 to {most}")
+    return found
 
 
 def _frames(text: str) -> int:
@@ -58,21 +87,34 @@ def _frames(text: str) -> int:
 
 
 def _estimate(args: argparse.Namespace) -> Answer:
+    from shellgen import api
     from shellgen.estimate import estimate, timing
+    from shellgen.estimate.measured import with_measured
+    from shellgen.estimate.noise import Noise
 
-    plan = planned(args.cluster)
+    plan = api.plan(args.cluster, overfull=True)
+    measured = _measured(args, plan)
+    plan = with_measured(plan, measured) if measured else plan
     found = estimate(plan)
-    times = timing(plan, in_flight=args.in_flight, frames=args.frames)
+    noise = Noise(args.jitter * 1e-6, args.loss / 100, args.seed)
+    times = timing(plan, in_flight=args.in_flight, frames=args.frames, noise=noise)
     width = terminal_width()
     lines = [*estimate_table(found, width), "", *first_frame_table(times, width), ""]
     lines += [*found.sentences(), *times.sentences()]
+    lines += unknown_rates(plan)
     lines.append(left_out(plan))
-    record = estimate_record(found) | timing_record(times)
+    too_much = overfull_notes(plan)
+    lines += too_much
+    record = estimate_record(found) | timing_record(times) | {"overfull": list(too_much)}
+    if measured:
+        lines.append(f"measured: {1 / measured.seconds:,.0f} frames/s by {measured.where}")
+        record |= {"measured": {"seconds_per_frame": measured.seconds, "source": measured.where}}
+    code = FAILED if args.strict and too_much else PASSED
     if args.scale is not None:
         more, scale = _scale(plan, args.scale, str(args.cluster), width)
         lines, record = [*lines, *more], record | scale
     if args.out is None:
-        return Answer("\n".join(lines), record)
+        return Answer("\n".join(lines), record, code)
     from shellgen.emit.write import write
     from shellgen.model import Artifact
     from shellgen.report.page import REPORT, report_file
@@ -81,17 +123,48 @@ def _estimate(args: argparse.Namespace) -> Answer:
     files = (Artifact.text("plan.json", plan.to_json()), document, report_file(plan))
     write(files, args.out, keep=True, force=args.force)
     page = str(args.out / REPORT)
-    return Answer("\n".join([*lines, "", f"report: {page}"]), {**record, "report": page})
+    return Answer("\n".join([*lines, "", f"report: {page}"]), {**record, "report": page}, code)
+
+
+def _measured(args: argparse.Namespace, plan: Plan) -> Measured | None:
+    """Return the run that was named, or else the latest of the output."""
+    from shellgen.estimate.measured import found_beside, read_measured
+
+    if args.measured:
+        return read_measured(args.measured, plan)
+    return found_beside(args.cluster, plan)
+
+
+def unknown_rates(plan: Plan) -> list[str]:
+    """Say which links have no rate, and where to give it."""
+    from shellgen.estimate.servers import without_rate
+
+    return [
+        f"{what} has no rate in the board file, so it is not counted: give it there ({field})"
+        for what, field in without_rate(plan)
+    ]
+
+
+def overfull_notes(plan: Plan) -> list[str]:
+    """Say which boards have less than their part of the cluster takes."""
+    from shellgen.plan.fit import fit_problems
+
+    return [f"{one.where}: {one.found}" for one in fit_problems(plan)]
 
 
 def _scale(plan: Plan, most: int, where: str, width: int | None) -> tuple[list[str], dict[str, Json]]:
     """Return the rates with more boards and the single changes, as text and as a part of the document."""
     from shellgen.errors import InputError, one
-    from shellgen.estimate.scale import changes, scaled
+    from shellgen.estimate.scale import changes, circle_of, scaled
 
     if most < len(plan.nodes):
         found = f"the cluster has {len(plan.nodes)} boards, and --scale gives {most}"
         raise one(InputError, where, found, f"Give at least --scale {len(plan.nodes)}")
+    if circle := circle_of(plan):
+        found = f"frames go round {', '.join(circle)}, so copies of one of them would need a way back to each"
+        raise one(
+            InputError, where, found, "Leave out --scale, or place the partitions so that none comes back"
+        )
     points, better = scaled(plan, most), changes(plan)
     names = [node.name for node in plan.nodes]
     columns = (
@@ -142,18 +215,10 @@ def left_out(plan: Plan) -> str:
 
 def estimate_table(found: Estimate, width: int | None = None) -> list[str]:
     """Return the lines of the table, slowest first; load is the share of the limit's time."""
-    columns = (
-        Column("part", wrap=True),
-        Column("us/frame", right=True),
-        Column("load", right=True),
-        Column("what takes it", wrap=True),
-        Column("by", wrap=True),
-    )
-    rows = []
-    for one in found.servers:
-        load = one.seconds / found.limit.seconds
-        share = f"{load * 100:.0f} %" if load >= UNDER_A_PERCENT else "< 1 %"
-        rows.append((one.name, f"{one.seconds * 1e6:,.3f}", share, one.detail, one.source))
+    from shellgen.estimate.columns import PARTS
+
+    columns = [Column(one.title, right=one.number, wrap=not one.number) for one in PARTS]
+    rows = [[one.text(part, found.limit.seconds) for one in PARTS] for part in found.servers]
     return table(columns, rows, width)
 
 
@@ -212,6 +277,7 @@ def timing_record(found: Timing) -> dict[str, Json]:
                 "in_flight": one.in_flight,
                 "frames_per_second": round(one.frames_per_second, 3),
                 "latency": one.latency,
+                "latency_99": one.beyond,
             }
             for one in found.regimes
         ],

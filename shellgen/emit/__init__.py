@@ -11,6 +11,7 @@ from shellgen.emit.bench_slaves import register_blocks
 from shellgen.emit.core import core_blocks, core_name, emit_core
 from shellgen.emit.external import emit_weights
 from shellgen.emit.host import emit_host
+from shellgen.emit.junctions import junction_blocks
 from shellgen.emit.memory_map import emit_memory_maps
 from shellgen.model import Artifact, NodePlan, Plan
 from shellgen.model.hooks import user_files
@@ -56,7 +57,7 @@ def _simulated(
     artifacts = [*emit_memory_maps(plan), *emit_host(plan)]
     artifacts += [artifact for node in plan.nodes for artifact in rtl[node.name]]
     cores = {name: files_of_node[-1] for name, files_of_node in rtl.items()}
-    blocks = {name: core_blocks(core) for name, core in cores.items()}
+    blocks = {node.name: _blocks(plan, node, cores[node.name]) for node in plan.nodes}
     registers = {name: register_blocks(core) for name, core in cores.items()}
     return [*artifacts, *emit_bench(plan, files, blocks, registers)]
 
@@ -64,13 +65,19 @@ def _simulated(
 def _rtl(plan: Plan, node: NodePlan, files: Mapping[str, bytes]) -> list[Artifact]:
     """Return partitions' sources, blocks, and last the core of a node."""
     core = emit_core(plan, node)
-    blocks = [Artifact(f"{node.name}/rtl/{name}.sv", _block(name)) for name in core_blocks(core)]
+    blocks = [Artifact(f"{node.name}/rtl/{name}.sv", _block(name)) for name in _blocks(plan, node, core)]
     sources: dict[str, Artifact] = {}
     for name in node.partitions:
         for source in plan.partition(name).sources:
             path = f"{node.name}/partition/{source.name}"
             sources.setdefault(path, Artifact(path, files[source.sha256], source.fixes))
     return [*sources.values(), *blocks, core]
+
+
+def _blocks(plan: Plan, node: NodePlan, core: Artifact) -> tuple[str, ...]:
+    """Return the modules of ``ip/`` of a node: those of its core, and those inside its junctions."""
+    inside = (name for part in node.partitions for name in junction_blocks(plan.partition(part)))
+    return tuple(sorted({*core_blocks(core), *inside}))
 
 
 @lru_cache(maxsize=64)

@@ -80,6 +80,7 @@ PYTHON = (
     "bench_records.py",
     "bench_registers.py",
     "bench_report.py",
+    "bench_rest.py",
     "bench_run.py",
     "bench_session.py",
     "bench_sight.py",

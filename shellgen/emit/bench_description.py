@@ -13,6 +13,7 @@ from shellgen.emit.bench_slaves import bench_slaves, own_windows
 from shellgen.emit.core import core_name
 from shellgen.emit.crossing import reset_cycles
 from shellgen.emit.external import weights_file
+from shellgen.emit.junctions import junction_blocks
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
 from shellgen.emit.waves import describe_waves
@@ -319,6 +320,9 @@ def _blocks(plan: Plan) -> tuple[BenchBlock, ...]:
                 # The first node's copy, as in _sources.
                 path = paths.setdefault(source.name, f"{node.name}/partition/{source.name}")
                 kinds.setdefault(_HDL.get(source.kind, source.kind), []).append(path)
+            for name in junction_blocks(partition):
+                path = paths.setdefault(f"{name}.sv", f"{node.name}/rtl/{name}.sv")
+                kinds.setdefault("verilog", []).append(path)
             block = BenchBlock(
                 top=partition.top,
                 bare=bare_name(partition),

@@ -111,7 +111,9 @@ def _aliases(node: NodePlan) -> list[tuple[str, str]]:
 
 
 def _summary(plan: Plan, node: NodePlan) -> list[str]:
-    lines = [f"Partition {name}: {len(plan.partition(name).layers)} layers." for name in node.partitions]
+    parts = [plan.partition(name) for name in node.partitions]
+    lines = [f"Partition {one.name}: {len(one.layers)} layers." for one in parts if one.junction is None]
+    lines += [f"Partition {one.name}: {one.junction}." for one in parts if one.junction is not None]
     for end in node.ends:
         frame = plan.boundary(end.boundary).frame_bytes
         lines.append(f"{node.pin(end).name}: {end.boundary}, {frame} bytes a frame.")
@@ -205,10 +207,16 @@ def _partition_instance(node: NodePlan, partition: Partition, nets: SlaveNets) -
     return Instance(
         module=partition.top,
         name=f"u_{partition.name}",
-        comment=f"the partition: {_named(partition.layers) or 'no layer names known'}",
+        comment=_comment(partition),
         connections=tuple(connections),
         wires=tuple(wires),
     )
+
+
+def _comment(partition: Partition) -> str:
+    if partition.junction is not None:
+        return f"{partition.junction}, for {partition.origin}"
+    return f"the partition: {_named(partition.layers) or 'no layer names known'}"
 
 
 def _named(layers: tuple[str, ...]) -> str:

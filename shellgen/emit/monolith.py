@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from shellgen.emit.bench_gates import bare_name
 from shellgen.emit.core import open_net, sidebands
+from shellgen.emit.mono_junctions import mono_junction
 from shellgen.emit.taps import Repeats, Tap
 from shellgen.model import AxiLitePort, Endpoint, Memory, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
@@ -94,6 +95,7 @@ class Monolith:
         sources: Sources of the inputs.
         joins: One per edge.
         partitions: Instances.
+        junctions: Lines of the junctions.
         lites: Masters of the AXI-Lite slaves whose memories a load replaces.
         taps: Monitors at the outputs.
         inputs: For the test: boundary index and word layout of each input file.
@@ -104,6 +106,7 @@ class Monolith:
     sources: tuple[MonoSource, ...]
     joins: tuple[MonoJoin, ...]
     partitions: tuple[MonoPartition, ...]
+    junctions: tuple[str, ...]
     lites: tuple[MonoLite, ...]
     taps: tuple[Tap, ...]
     inputs: tuple[BenchJoined, ...]
@@ -126,7 +129,13 @@ def monolith(plan: Plan) -> Monolith:
         ),
         sources=tuple(_source(index, partition, port) for index, partition, port in inputs),
         joins=tuple(_join(index, made, taken) for index, made, taken in ends if made and taken),
-        partitions=tuple(_instance(partition) for partition in plan.partitions),
+        partitions=tuple(_instance(part) for part in plan.partitions if part.junction is None),
+        junctions=tuple(
+            line
+            for part in plan.partitions
+            if part.junction is not None
+            for line in mono_junction(part, CLOCK, _net)
+        ),
         lites=tuple(
             _lite(partition, port, port.memory)
             for partition in plan.partitions

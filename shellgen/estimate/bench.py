@@ -5,10 +5,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from shellgen.estimate.cluster import RECEIVER, system_of
+from shellgen.estimate.engine import run as simulated
 from shellgen.estimate.rate import estimate
-from shellgen.estimate.timing import timing
 from shellgen.model import Plan
 from shellgen.model.base import Json
+from shellgen.model.bench_verdict import StreamsRun
+
+LEAST_FRAMES = 2  # that show a period
 
 
 @dataclass(frozen=True)
@@ -22,6 +28,8 @@ class Compared:
         first_measured: The same as simulated; 0 if the bench did not tell.
         frames: Frames of the run.
         unknown: Layers whose cycles are not known, so that the estimate may be too low.
+        arrivals: Estimated cycles until each of the first frames was through.
+        arrived: The same as simulated.
     """
 
     cycles: int
@@ -30,6 +38,8 @@ class Compared:
     first_measured: int
     frames: int
     unknown: int
+    arrivals: tuple[int, ...] = ()
+    arrived: tuple[int, ...] = ()
 
     @property
     def error(self) -> float:
@@ -38,10 +48,18 @@ class Compared:
 
     @property
     def rate_error(self) -> float | None:
-        """Error of the period between frames; None for a single frame."""
-        if self.frames < 2 or not self.first_measured or self.measured <= self.first_measured:
+        """Error of the period between frames, in the second half of those that were timed; None for few."""
+        half = len(self.arrived) // 2
+        if half < LEAST_FRAMES:
             return None
-        return (self.cycles - self.first) / (self.measured - self.first_measured) - 1
+        ours, theirs = (times[-1] - times[half - 1] for times in (self.arrivals, self.arrived))
+        return ours / theirs - 1
+
+    @property
+    def frame_error(self) -> float | None:
+        """Error of the cycle of a frame's last word, the largest of those that were timed."""
+        errors = [ours / theirs - 1 for ours, theirs in zip(self.arrivals, self.arrived, strict=True)]
+        return max(errors, key=abs, default=None)
 
     def sentence(self) -> str:
         """Return the estimate beside the measurement."""
@@ -49,6 +67,8 @@ class Compared:
         if self.first_measured:
             error = self.first / self.first_measured - 1
             told += f", the first after {self.first:,} of {self.first_measured:,} measured ({error:+.1%})"
+        if self.rate_error is not None:
+            told += f"; from frame to frame {self.rate_error:+.1%}"
         if self.unknown:
             told += f"; the cycles of {self.unknown} layers are not known and not counted"
         return told
@@ -63,14 +83,25 @@ class Compared:
             "first_measured": self.first_measured,
             "frames": self.frames,
             "unknown_layers": self.unknown,
+            "arrivals": list(self.arrivals),
+            "arrived": list(self.arrived),
         }
 
 
-def compared(plan: Plan, *, frames: int, cycles: int, first: int, clock_hz: int) -> Compared:
-    """Estimate a run of so many frames at full rate, without networks, as the bench models links."""
-    found = timing(plan, frames=frames, scope="bench")
-    total = found.total or 0.0
+def compared(plan: Plan, run: StreamsRun, clock_hz: int) -> Compared:
+    """Estimate a run at full rate, without networks, as the bench models links."""
+    system = system_of(plan, scope="bench")
+    found = simulated(system, run.timed)
+    ends = np.maximum.accumulate(found.leave[found.row(RECEIVER)]) * clock_hz
+    cycles = [round(float(one)) for one in ends]
     unknown = sum(estimate(plan).unknown.values())
     return Compared(
-        round(total * clock_hz), cycles, round(found.first_frame * clock_hz), first, frames, unknown
+        cycles=cycles[-1],
+        measured=run.cycles,
+        first=cycles[0],
+        first_measured=run.first,
+        frames=run.timed,
+        unknown=unknown,
+        arrivals=tuple(cycles[: len(run.times)]),
+        arrived=run.times,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from shellgen.estimate.engine import Channel, Stage, System, Window
-from shellgen.estimate.figures import slowest_of
+from shellgen.estimate.figures import period_of
 from shellgen.links import link_registry
 from shellgen.model import Boundary, End, NodePlan, Partition, Plan
 from shellgen.platforms import platform_registry
@@ -56,11 +56,15 @@ def system_of(plan: Plan, *, scope: Scope = "boards", in_flight: int | None = No
     return System(tuple(draft.stages.values()), tuple(draft.channels), tuple(draft.windows))
 
 
+def networks_of(plan: Plan) -> frozenset[str]:
+    """Return the stages that are a share of a network port."""
+    return frozenset(stage.name for node in plan.nodes for end in node.ends for stage in _media(node, end))
+
+
 def partition_stage(plan: Plan, node: NodePlan, partition: Partition) -> Stage:
-    """Return a partition as a stage: the period is that of its slowest layer or port, weights included."""
+    """Return a partition as a stage: its period is that of its layers or slowest port, weights included."""
     hz = node.compute.hz
-    slowest = slowest_of(plan, partition)
-    layers = (slowest.cycles or 0) / hz if slowest else 0.0
+    layers = period_of(plan, partition) / hz
     ports = [0.0]
     for end in node.ends:
         if end.port.partition == partition.name:

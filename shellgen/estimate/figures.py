@@ -15,6 +15,11 @@ SOURCES = {
     "formula": "formula for the folding",
 }
 UNKNOWN = "unknown"
+PACES = {
+    "words": "words between its layers",
+    "rtlsim": "FINN's rtlsim_performance.json",
+    "bench": "simulation of this build",
+}
 
 
 @dataclass(frozen=True)
@@ -52,3 +57,17 @@ def slowest_of(plan: Plan, partition: Partition) -> Layer | None:
     """Return the slowest layer of a partition, the first of equals; None if no layer is known."""
     known = [layer for layer in layers_of(plan, partition) if layer.cycles]
     return max(known, key=lambda layer: layer.cycles or 0, default=None)
+
+
+def period_of(plan: Plan, partition: Partition) -> int:
+    """Return the cycles from frame to frame: the slowest layer, or more where layers wait for one another.
+
+    What cluster.toml says of a layer counts alone: nobody knows how the others wait for it then. A simulation
+    of the partition counts before all figures of its layers.
+    """
+    layers = layers_of(plan, partition)
+    slowest = max((layer.cycles or 0 for layer in layers), default=0)
+    pace = partition.pace
+    if pace is None or any(layer.source == GIVEN for layer in layers):
+        return slowest
+    return pace.period if pace.source != "words" else max(slowest, pace.period)

@@ -69,6 +69,21 @@ def scaled(plan: Plan, most: int) -> tuple[Point, ...]:
     return tuple(points)
 
 
+def circle_of(plan: Plan) -> tuple[str, ...]:
+    """Return boards that pass frames in a circle: a frame has to come back to the copy that had it."""
+    after: dict[str, set[str]] = {node.name: set() for node in plan.nodes}
+    for boundary in plan.boundaries:
+        one, two = boundary.producer_node, boundary.consumer_node
+        if one and two and one != two:
+            after[one].add(two)
+    left = {name: set(names) for name, names in after.items()}
+    while ends := [name for name, names in left.items() if not names & left.keys()]:
+        for name in ends:
+            del left[name]
+    before = {name for names in left.values() for name in names}
+    return tuple(name for name in left if name in before)
+
+
 def _shared(server: Server, copies: Mapping[str, int]) -> float:
     return server.seconds / copies[server.node]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shellgen.estimate.cluster import partition_stage
-from shellgen.estimate.figures import GIVEN, layers_of, slowest_of
+from shellgen.estimate.figures import GIVEN, PACES, layers_of, period_of, slowest_of
 from shellgen.links import link_registry
 from shellgen.links.base import Medium
 from shellgen.model import Attachment, End, NodePlan, Partition, Plan
@@ -27,6 +27,7 @@ class Server:
         source: Where the figure comes from.
         node: Node whose part it is.
         medium: Whether it lies beyond the pins of a core: Ethernet, a cage.
+        server: Whether it is the processor of a board.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Server:
     source: str
     node: str = ""
     medium: bool = False
+    server: bool = False
 
 
 def servers(plan: Plan) -> tuple[Server, ...]:
@@ -56,18 +58,26 @@ def unknown_layers(plan: Plan) -> dict[str, int]:
     for one in plan.partitions:
         layers = layers_of(plan, one)
         missing = sum(layer.cycles is None for layer in layers)
-        if not one.relay and (missing or not any(layer.cycles for layer in layers)):
+        simulated = one.pace is not None and one.pace.source != "words"
+        if one.junction is None and not simulated and (missing or not any(layer.cycles for layer in layers)):
             left[one.name] = missing or 1
     return left
 
 
 def _partition(plan: Plan, node: NodePlan, partition: Partition) -> Iterator[Server]:
-    """The slowest layer: the layers of a partition work on several frames at once."""
-    slowest = slowest_of(plan, partition)
-    if slowest and slowest.cycles:
-        detail = f"layer {slowest.name}, {slowest.cycles:,} cycles at {_mhz(node.compute.hz)}"
-        name = f"{partition.name} on {node.name}"
-        yield Server(name, slowest.cycles / node.compute.hz, detail, slowest.source, node.name)
+    """The slowest layer, or more where layers wait for one another; they work on several frames at once."""
+    slowest, pace = slowest_of(plan, partition), partition.pace
+    cycles = period_of(plan, partition)
+    if not cycles:
+        return
+    alone = f"layer {slowest.name}" if slowest else "layers"
+    if slowest and cycles == slowest.cycles:
+        detail, source = f"{alone}, {cycles:,} cycles at {_mhz(node.compute.hz)}", slowest.source
+    else:
+        detail = f"layers that wait for one another, {cycles:,} cycles at {_mhz(node.compute.hz)}"
+        detail += f"; {alone} alone {slowest.cycles:,}" if slowest else ""
+        source = PACES[pace.source if pace else "words"]
+    yield Server(f"{partition.name} on {node.name}", cycles / node.compute.hz, detail, source, node.name)
 
 
 def _streams(plan: Plan, node: NodePlan) -> Iterator[Server]:
@@ -120,13 +130,12 @@ def _servers(plan: Plan, node: NodePlan) -> Iterator[Server]:
         work = sum(partition_stage(plan, node, plan.partition(name)).through for name in node.partitions)
         total = sum(times.values()) + pins + work
         detail = "receives, waits for the board, sends: one frame in flight"
-        yield Server(f"server of {node.name}", total, detail, GIVEN, node.name)
+        yield Server(f"server of {node.name}", total, detail, GIVEN, node.name, server=True)
         return
     for does, seconds in times.items():
         if seconds:
-            yield Server(
-                f"server of {node.name} {does}", seconds, "its rate and time per frame", GIVEN, node.name
-            )
+            detail = "its rate and time per frame"
+            yield Server(f"server of {node.name} {does}", seconds, detail, GIVEN, node.name, server=True)
 
 
 def _media(plan: Plan) -> list[Server]:
@@ -148,6 +157,19 @@ def _media(plan: Plan) -> list[Server]:
             Server(name, sum(one.seconds for one, _, _ in uses), detail, uses[0][0].source, uses[0][2], True)
         )
     return found
+
+
+def without_rate(plan: Plan) -> list[tuple[str, str]]:
+    """Return each port whose rate the board file lacks, and the field that gives it."""
+    links, platforms = link_registry(), platform_registry()
+    found = {}
+    for node in plan.nodes:
+        docks = offered(platforms[node.platform], node.board)
+        for attachment in node.attachments:
+            field = links[attachment.link].rate_field
+            if field and docks[attachment.dock].line_bps is None:
+                found[f"the network port of {node.name}"] = field
+    return list(found.items())
 
 
 def _mhz(hz: int) -> str:

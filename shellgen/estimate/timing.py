@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shellgen.estimate.cluster import RECEIVER, SENDER, Scope, system_of
+from shellgen.estimate.cluster import RECEIVER, SENDER, networks_of, system_of
 from shellgen.estimate.engine import System, Timeline, run
+from shellgen.estimate.noise import BEYOND, Noise, disturbed
+from shellgen.estimate.noise import FRAMES as NOISY
 from shellgen.model import Plan
 
 FRAMES = 64  # after which the rate no longer changes, for the buffers that there are
@@ -47,11 +49,13 @@ class Regime:
         in_flight: Frames; None: as many as the cluster takes.
         frames_per_second: In the long run.
         latency: Median time of a frame from the host to the host; None where frames wait in unlimited queues.
+        beyond: 99th percentile of this time, if the network delays or loses frames.
     """
 
     in_flight: int | None
     frames_per_second: float
     latency: float | None
+    beyond: float | None = None
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,7 @@ class Timing:
             if one.in_flight is not None:
                 count = "one frame" if one.in_flight == 1 else f"{one.in_flight} frames"
                 late = f", each {micro(one.latency)} after it was sent" if one.latency else ""
+                late += f" in the median, {BEYOND} % within {micro(one.beyond)}" if one.beyond else ""
                 lines.append(f"{count} in flight: {one.frames_per_second:,.0f} frames/s{late}")
             else:
                 lines.append(f"many frames in flight: {one.frames_per_second:,.0f} frames/s")
@@ -99,15 +104,18 @@ def micro(seconds: float) -> str:
 
 
 def timing(
-    plan: Plan, *, in_flight: Sequence[int] = (), frames: int | None = None, scope: Scope = "boards"
+    plan: Plan, *, in_flight: Sequence[int] = (), frames: int | None = None, noise: Noise | None = None
 ) -> Timing:
-    """Run the first frames of a cluster."""
-    streaming = system_of(plan, scope=scope)
-    found = run(streaming, max(FRAMES, frames or 0))
-    regimes = [_held(plan, count, scope) for count in sorted({1, *in_flight})]
+    """Run the first frames of a cluster; the first one without disturbance."""
+    streaming = system_of(plan)
+    first = found = run(streaming, max(FRAMES, frames or 0))
+    if noise:
+        count = max(NOISY, frames or 0)
+        found = run(disturbed(streaming, networks_of(plan), noise, count), count)
+    regimes = [_held(plan, count, noise) for count in sorted({1, *in_flight})]
     regimes.append(Regime(None, _rate(found), None))
     total = None if frames is None else float(np.max(found.leave[:, frames - 1]))
-    return Timing(_first(streaming, found), tuple(regimes), frames, total)
+    return Timing(_first(streaming, first), tuple(regimes), frames, total)
 
 
 def _rate(found: Timeline) -> float:
@@ -115,9 +123,15 @@ def _rate(found: Timeline) -> float:
     return 1 / period if period else float("inf")
 
 
-def _held(plan: Plan, count: int, scope: Scope) -> Regime:
-    found = run(system_of(plan, scope=scope, in_flight=count), max(FRAMES, 4 * count))
-    return Regime(count, _rate(found), float(np.median(found.latency(SENDER, RECEIVER))))
+def _held(plan: Plan, count: int, noise: Noise | None) -> Regime:
+    system, frames = system_of(plan, in_flight=count), max(FRAMES, 4 * count)
+    if noise:
+        frames = max(NOISY, 4 * count)
+        system = disturbed(system, networks_of(plan), noise, frames)
+    found = run(system, frames)
+    late = found.latency(SENDER, RECEIVER)
+    beyond = float(np.percentile(late, BEYOND)) if noise else None
+    return Regime(count, _rate(found), float(np.median(late)), beyond)
 
 
 def _first(system: System, found: Timeline) -> tuple[Passage, ...]:

@@ -21,6 +21,19 @@ def host_streams(plan: Plan, side: str) -> list[Boundary]:
     return [b for b in plan.boundaries if b.consumer is None]
 
 
+def host_sources(plan: Plan) -> list[list[Boundary]]:
+    """Return the streams that the host sends, those that carry the same frames together."""
+    return _grouped(host_streams(plan, "input"))
+
+
+def _grouped(streams: Sequence[Boundary]) -> list[list[Boundary]]:
+    groups: dict[str, list[Boundary]] = {}
+    for boundary in streams:
+        alone = boundary.producer is not None or boundary.tensor is None
+        groups.setdefault(boundary.name if alone else str(boundary.tensor), []).append(boundary)
+    return list(groups.values())
+
+
 def given_frames(plan: Plan, vectors: Sequence[Vectors], where: str) -> dict[str, Integers]:
     """Match files and streams.
 
@@ -77,27 +90,38 @@ def _named(streams: Sequence[Boundary], side: str) -> str:
 
 
 def _streams(
-    streams: Sequence[Boundary], one: Vectors, vectors: Sequence[Vectors], where: str, problems: list[Problem]
+    streams: Sequence[Boundary],
+    one: Vectors,
+    vectors: Sequence[Vectors],
+    where: str,
+    problems: list[Problem],
 ) -> list[Boundary]:
-    """Return the streams that a file is for: several where a tensor enters at several ports."""
+    """Return the streams that a file is for: several where the host sends the same frames."""
+    groups = _grouped(streams)
+    beside = [other for other in vectors if other.side == one.side]
     if isinstance(one.key, str):
-        for stream in streams:
-            if one.key in (str(_port(stream)), stream.name):
-                return [stream]
-        if named := [stream for stream in streams if one.key == stream.tensor]:
-            return named
+        for group in groups:
+            named = [stream for stream in group if one.key in (str(_port(stream)), stream.name)]
+            if one.key == group[0].tensor:
+                return list(group)
+            if named:
+                own = {other.key for other in beside if other is not one}
+                rest = [b for b in group if b not in named and not own & {str(_port(b)), b.name, b.tensor}]
+                return [*named, *rest]
         remedy = offer(one.key, [str(_port(stream)) for stream in streams])
         text = f"the host has no {one.side} stream {one.key}"
         problems.append(Problem(f"{where}: {one.field}", text, remedy))
         return []
-    count = sum(other.side == one.side for other in vectors)
+    count = len(beside)
+    if count == len(groups):
+        return list(groups[one.key])
     if count == len(streams):
         return [streams[one.key]]
     if one.key == 0:
-        text = f"the host has {len(streams)} {one.side} streams, and {count} files of vectors"
+        text = f"the host has {len(groups)} {one.side} streams, and {count} files of vectors"
         if count == 1:
-            text = f"the host has {len(streams)} {one.side} streams, and one file of vectors"
-        remedy = f"Give a file for each: {_named(streams, one.side)}"
+            text = f"the host has {len(groups)} {one.side} streams, and one file of vectors"
+        remedy = f"Give a file for each: {_named([group[0] for group in groups], one.side)}"
         problems.append(Problem(f"{where}: verify.{one.side}", text, remedy))
     return []
 

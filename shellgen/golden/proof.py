@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from shellgen.errors import PlanError, Problem
-from shellgen.golden.given import host_streams
+from shellgen.golden.given import host_sources, host_streams
 from shellgen.golden.layer import Integers, NoGoldenError, bounds, compact
 from shellgen.golden.search import different, drawn, search
 from shellgen.golden.walk import Inside, walk
@@ -104,14 +104,16 @@ def _frames(count: int) -> str:
 
 def _random(plan: Plan) -> dict[str, Integers]:
     """Return frames for each stream from the host; a stream always gets the same frames."""
-    return {boundary.name: drawn(boundary, 0) for boundary in host_streams(plan, "input")}
+    return {
+        one.name: frames for group in host_sources(plan) for frames in [drawn(group[0], 0)] for one in group
+    }
 
 
 def _searched(
     plan: Plan, inside: Inside, sent: Mapping[str, Integers], computed: Mapping[str, Integers], work: int
 ) -> tuple[str, dict[str, Integers]]:
     """Replace random frames by frames with different outputs, and report their number."""
-    inputs = host_streams(plan, "input")
+    inputs = host_sources(plan)
     most = min(_MOST_TRIED, _WORK // max(1, work))
     try:
         found = search(inputs, lambda frames: walk(plan, inside, frames)[0], sent, computed, most)

@@ -45,7 +45,7 @@ def different(outputs: Sequence[Integers]) -> list[int]:
 
 
 def search(
-    inputs: Sequence[Boundary],
+    inputs: Sequence[Sequence[Boundary]],
     compute: Callable[[Mapping[str, Integers]], Mapping[str, Integers]],
     sent: Mapping[str, Integers],
     computed: Mapping[str, Integers],
@@ -54,7 +54,7 @@ def search(
     """Search for frames with new outputs, and replace frames with equal outputs.
 
     Args:
-        inputs: Streams from the host.
+        inputs: Streams from the host, those that carry the same frames together.
         compute: Function that returns the outputs of frames.
         sent: The first batch.
         computed: Its outputs.
@@ -68,7 +68,7 @@ def search(
     all_computed = dict(computed)
     tried, batch = count, 1
     while len(different(list(all_computed.values()))) < count and tried + count <= most:
-        more = {one.name: drawn(one, batch)[:count] for one in inputs}
+        more = {one.name: f for same in inputs for f in [drawn(same[0], batch)[:count]] for one in same}
         answers = compute(more)
         all_sent = {name: np.concatenate([all_sent[name], more[name]]) for name in all_sent}
         all_computed = {name: np.concatenate([all_computed[name], answers[name]]) for name in all_computed}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from shellgen.model import ElementType
 from shellgen.read.builds import parent_near
-from shellgen.read.network import Survey
 from shellgen.read.shapes import only_fit
+from shellgen.read.survey import Survey
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from shellgen.init.links import guess_links
 from shellgen.model import Endpoint
 from shellgen.read import read_boards
 from shellgen.read.device import built_for
-from shellgen.read.network import Survey, survey_build
+from shellgen.read.network import survey_build
+from shellgen.read.survey import Survey
 from vivado_check.formats.files import StrPath
 
 _NEAR = 4  # parent folders of a build whose names may contain its board

@@ -123,6 +123,7 @@ class Link(ABC):
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
             refuses streams that wait for one another.
         whole_frames: Whether it forwards a frame only when it has all of it, for the estimate of latency.
+        rate_field: Field of the board file with the rate of its port, for the estimate; empty if it has one.
         peer: The block beyond the pins, for comments in the core.
         dock: The dock that a platform must offer.
         Options: Its options in cluster.toml: ``[links.<kind>]`` for all links of the kind,
@@ -162,6 +163,7 @@ class Link(ABC):
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
     isolates: ClassVar[bool] = True
     whole_frames: ClassVar[bool] = False
+    rate_field: ClassVar[str] = ""
     peer: ClassVar[str] = "the link"
     host_options: ClassVar[frozenset[str]] = frozenset()
     about: ClassVar[str] = ""

@@ -17,8 +17,8 @@ from shellgen.model.cluster import (
 )
 from shellgen.model.element import ElementType
 from shellgen.model.estimate_spec import EstimateSpec, ServerSpec
-from shellgen.model.flow import Flow
-from shellgen.model.partition import Edge, Endpoint, Network, Partition, Registers
+from shellgen.model.flow import Flow, Pace
+from shellgen.model.partition import Edge, Endpoint, JoinKind, JunctionKind, Network, Partition, Registers
 from shellgen.model.plain import JsonObject
 from shellgen.model.plan import (
     Boundary,
@@ -64,7 +64,9 @@ __all__ = [
     "GoldenVectors",
     "HostWindow",
     "Inner",
+    "JoinKind",
     "JsonObject",
+    "JunctionKind",
     "LinkSpec",
     "LiteSpec",
     "Memory",
@@ -75,6 +77,7 @@ __all__ = [
     "NodeUsage",
     "OtherPort",
     "OtherProducts",
+    "Pace",
     "PackagedIp",
     "Partition",
     "Pin",

@@ -107,6 +107,7 @@ class StreamsRun(Frozen):
         cycles: Cycles from the first beat in to the last beat out.
         timed: Frames that took these cycles.
         first: Cycles from the first beat in until the first frame had arrived; 0 if that is not known.
+        times: The same for each of the first 64 frames, at full rate, if all follow one another.
         arrived: All frames arrived; false if a limit ended the run.
         stall: Mean chance of a stall in random turns, in 1/256; 0 at full rate.
         hold: Cycles for which one port starves, or floods.
@@ -127,6 +128,7 @@ class StreamsRun(Frozen):
     cycles: int
     timed: int
     first: int = 0
+    times: tuple[int, ...] = ()
     arrived: bool
     stall: int
     hold: int

@@ -6,23 +6,29 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, PositiveInt
+from pydantic import AfterValidator, BeforeValidator, Field, PositiveInt, WithJsonSchema
 
 from shellgen.model.base import Frozen
 from shellgen.model.estimate_spec import EstimateSpec
 from shellgen.model.names import Line, Word
+from shellgen.model.partition import JoinKind
 from shellgen.model.plain import JsonObject
 from shellgen.model.port import StreamRole
 
 
 def _identifier(value: str) -> str:
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,23}", value):
+    if not re.fullmatch(_IDENTIFIER, value):
         # Vivado warns above 25 characters (BD 41-1753); the name becomes a module and a cell.
         raise ValueError("expected a Verilog identifier of at most 24 characters")
     return value
 
 
-Identifier = Annotated[str, AfterValidator(_identifier)]
+_IDENTIFIER = r"[A-Za-z][A-Za-z0-9_]{0,23}"
+Identifier = Annotated[
+    str,
+    AfterValidator(_identifier),
+    WithJsonSchema({"type": "string", "pattern": f"^{_IDENTIFIER}$"}),
+]
 
 
 class ReservedRange(Frozen):
@@ -77,20 +83,42 @@ class NodeSpec(Frozen):
     fit: Literal["check", "warn"] = "check"
 
 
+def _listed(value: object) -> tuple[str, ...]:
+    """One name stands for a list of one."""
+    found = (value,) if isinstance(value, str) else value
+    if not isinstance(found, (list, tuple)) or not found or not all(isinstance(one, str) for one in found):
+        raise ValueError("expected a name, or a list of names")
+    return tuple(found)
+
+
+Names = Annotated[tuple[Line, ...], BeforeValidator(_listed)]
+
+
 class LinkSpec(Frozen):
     """``[[link]]``: a stream between partitions, or how an edge of the parent ONNX is to be carried.
 
-    ``from_`` and ``to`` are ``<partition>.<port>``; ``<partition>`` alone means its only port on that
-    side. ``kind`` may be left out where the two boards share exactly one. ``depth`` is that of the FIFO of a
-    stream inside a board, in the producer's words; without it, streams that part and meet again hold a frame.
-    ``options`` are those that its kind takes.
+    Attributes:
+        from_: ``<partition>.<port>``, ``<partition>`` alone for its only port on that side, or ``host``;
+            several are joined in front of ``to``.
+        to: The same; several get a copy each.
+        join: How several streams become one, in the order of ``from_``.
+        kind: Of the link; it may be left out where the two boards share exactly one.
+        packing: Of its frames.
+        depth: Of the FIFO of a stream inside a board, in the producer's words; without it, streams that part
+            and meet again hold a frame.
+        name: Of a stream of the host: streams to several partitions under one name carry the same frames.
+        at: Node where a stream of the host enters or leaves; without it, at the node of its partition.
+        options: Those that the kind takes.
     """
 
-    from_: Line = Field(alias="from")
-    to: Line
+    from_: Names = Field(alias="from")
+    to: Names
+    join: JoinKind | None = None
     kind: Line | None = None
     packing: Literal["dense", "finn"] | None = None
     depth: Annotated[int, Field(ge=2)] | None = None
+    name: Identifier | None = None
+    at: Identifier | None = None
     options: JsonObject = Field(default_factory=dict)
 
 
@@ -133,7 +161,10 @@ def _files(value: object) -> object:
     return found
 
 
-Files = Annotated[tuple[Line, ...] | dict[Line, Line], BeforeValidator(_files)]
+_Written = Line | Annotated[tuple[Line, ...], Field(min_length=1)] | dict[Line, Line]
+Files = Annotated[
+    tuple[Line, ...] | dict[Line, Line], BeforeValidator(_files, json_schema_input_type=_Written)
+]
 
 
 class VerifySpec(Frozen):
@@ -165,15 +196,15 @@ class ClusterSpec(Frozen):
 
     Attributes:
         name: Name of the cluster, used for generated file names.
-        build: FINN build: a parent ONNX, or a folder that holds one folder per partition;
-            relative to cluster.toml.
+        build: FINN builds, in the order in which their partitions are counted: each a parent ONNX, or a
+            folder that holds one folder per partition; relative to cluster.toml.
         packing: Default packing of all links.
         links: Options of all links of a kind, unless a node or a link says otherwise.
         estimate: Figures for `shellgen estimate`.
     """
 
     name: Identifier = "cluster"
-    build: Line
+    build: Names
     packing: Literal["dense", "finn"] = "dense"
     node: tuple[NodeSpec, ...]
     host: HostSpec = HostSpec()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Flow of a frame through a partition, from one port to another."""
+"""Flow of frames through a partition: from one port to another, and from frame to frame."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from pydantic import NonNegativeInt, PositiveInt
 
@@ -31,3 +33,19 @@ class Flow(Frozen):
     last: NonNegativeInt
     tail: NonNegativeInt
     known: bool = True
+
+
+class Pace(Frozen):
+    """Cycles of a partition whose layers wait for one another.
+
+    All words of the input are there, and all of the output are taken.
+
+    Attributes:
+        period: From frame to frame, once they follow one another.
+        last: From the first word of the first frame to its last word out.
+        source: ``words`` between its layers, FINN's ``rtlsim`` of the partition, or ``bench`` of the cluster.
+    """
+
+    period: PositiveInt
+    last: PositiveInt
+    source: Literal["words", "rtlsim", "bench"] = "words"

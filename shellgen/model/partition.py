@@ -9,13 +9,15 @@ from typing import Literal
 from pydantic import NonNegativeInt
 
 from shellgen.model.base import Frozen
-from shellgen.model.flow import Flow
+from shellgen.model.flow import Flow, Pace
 from shellgen.model.names import Line, Name
 from shellgen.model.port import AxiLitePort, OtherPort, StreamPort
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
 from shellgen.model.usage import Estimate
 
 LayerSource = Literal["measured", "report", "estimate", "formula", "unknown"]
+JunctionKind = Literal["relay", "broadcast", "concat", "sum"]
+JoinKind = Literal["concat", "sum"]
 Registers = Callable[[], list[int] | None]
 
 
@@ -39,13 +41,16 @@ class Partition(Frozen):
             tells.
         layer_sources: The source of each.
         flows: Words and cycles from each input of data to each output, if the build tells of its layers.
+        pace: Cycles from frame to frame where all of its layers are of a known kind, and not too large.
         part: Xilinx part that it was built for, if the build tells.
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
         uram_weights: Layers whose weights lie in URAM, which starts with zeros: the host loads them first.
         takes: What it takes of a device, if a report of FINN's tells.
         slr: Super logic region in which FINN's floorplan has it, if the build tells.
-        relay: Whether shellgen generated it to forward a stream through a node.
+        junction: Why shellgen generated it: ``relay`` forwards a stream through a node, ``broadcast`` copies
+            one to several consumers, ``concat`` joins streams along the channels, ``sum`` element by element;
+            None of a partition of the network.
         missing: Modules that it needs, or may need, and that none of its sources defines.
         packaged: The IP that its sources were packaged as, if its component.xml tells.
         origin: The folder or file it was read from, as the user wrote it, for messages.
@@ -65,6 +70,7 @@ class Partition(Frozen):
     layer_cycles: tuple[int | None, ...] = ()
     layer_sources: tuple[LayerSource, ...] = ()
     flows: tuple[Flow, ...] = ()
+    pace: Pace | None = None
     part: Line | None = None
     dsp_layers: tuple[DspLayer, ...] = ()
     missing: tuple[MissingModule, ...] = ()
@@ -73,7 +79,7 @@ class Partition(Frozen):
     packaged: PackagedIp | None = None
     takes: Estimate | None = None
     slr: NonNegativeInt | None = None
-    relay: bool = False
+    junction: JunctionKind | None = None
     origin: Line
 
     @property
@@ -127,10 +133,17 @@ class Endpoint(Frozen):
 
 
 class Edge(Frozen):
-    """A stream from a producer's master port to a consumer's slave port."""
+    """A stream from a producer's master port to a consumer's slave port.
+
+    Attributes:
+        producer: Master port.
+        consumer: Slave port.
+        join: How the consumer's streams are joined in front of it, in the order of their edges.
+    """
 
     producer: Endpoint
     consumer: Endpoint
+    join: JoinKind | None = None
 
 
 class Network:
@@ -148,6 +161,7 @@ class Network:
             filled up to bytes.
         tensors: The model's name of each stream that the host sends or receives, in the model's order; empty
             if no ONNX tells.
+        builds: Names of the partitions of each build, if there are several.
         models: By partition, the stitched graph (`shellgen.read.finn_onnx.FinnModel`) that its sources were
             made from, or a sentence why there is none to be believed.
     """
@@ -162,6 +176,7 @@ class Network:
         weights: dict[Endpoint, bytes] | None = None,
         models: Mapping[str, object] | None = None,
         tensors: Mapping[Endpoint, str] | None = None,
+        builds: tuple[tuple[str, ...], ...] = (),
     ) -> None:
         self.partitions = partitions
         self.edges = edges
@@ -171,3 +186,4 @@ class Network:
         self.weights = weights or {}
         self.models = models or {}
         self.tensors = tensors or {}
+        self.builds = builds or (tuple(one.name for one in partitions),)

@@ -40,7 +40,8 @@ class Boundary(Frozen):
         role: ``weights`` if memory beside the consumer sends the same frame over and over.
         passes: Frames for one inference: 1, but for weights one for every input vector of the layer.
         options: What cluster.toml asks of the link for this stream.
-        tensor: The model's name of a stream of the host, if an ONNX tells.
+        tensor: Name of a stream of the host: that of its [[link]], or the model's; streams that the host
+            sends under one name carry the same frames.
         contract: First 64 bits, as 16 hex digits, of the sha256 over what both ends must agree on: element,
             shape, packing, bytes of a frame, role, and the kind of link with ``options``.
     """
@@ -306,7 +307,7 @@ class Plan(Frozen):
         estimate: What cluster.toml says of layers and servers, for the estimate; no bitstream depends on it.
     """
 
-    schema_version: Literal[2] = 2
+    schema_version: Literal[3] = 3
     generator: Generator
     name: Name
     cluster_id: BuildId

@@ -17,6 +17,7 @@ from shellgen.plan.estimates import estimate_problems
 from shellgen.plan.fit import fit_problems, with_usage
 from shellgen.plan.frame import frame_streams
 from shellgen.plan.identity import with_identity
+from shellgen.plan.joins import insert_junctions
 from shellgen.plan.match import match_elements
 from shellgen.plan.options import take_options
 from shellgen.plan.place import place_partitions
@@ -29,6 +30,7 @@ from shellgen.platforms import platform_registry
 PASSES: tuple[Callable[[Draft], Draft], ...] = (
     place_partitions,
     route_streams,
+    insert_junctions,
     insert_relays,
     match_elements,
     choose_links,
@@ -63,7 +65,9 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
     """
     check_homes()
     kinds = choose_platforms(spec, boards, where)
-    draft = Draft(where, spec, network.partitions, network.edges, network.tensors, dict(boards), kinds)
+    draft = Draft(
+        where, spec, network.partitions, network.edges, network.tensors, network.builds, dict(boards), kinds
+    )
     for step in PASSES:
         draft = step(draft)
     plan = Plan(

@@ -123,7 +123,8 @@ def _unsound(
 def _wait_for_one_another(draft: Draft, node: NodeDraft, attachments: Sequence[Attachment]) -> list[Problem]:
     """Find streams that fork, share one queue of a link, and rejoin.
 
-    The first frame in the queue may depend on a stream whose frames are behind it.
+    The first frame in the queue may depend on a stream whose frames are behind it. The host forks, too: it
+    sends the streams of several branches.
     """
     where = f"{draft.where}: node {node.name}"
     problems = []
@@ -131,7 +132,7 @@ def _wait_for_one_another(draft: Draft, node: NodeDraft, attachments: Sequence[A
         if link_registry()[attachment.link].isolates:
             continue
         names = {end.boundary for end in attachment.ends if end.direction == "in"}
-        held = [b.name for b in draft.boundaries if b.name in names and draft.on_a_ring(b)]
+        held = [b.name for b in draft.boundaries if b.name in names and draft.rejoins(b)]
         if len(held) > 1:
             found = f"{' and '.join(held)} share one {attachment.link} link, fork and rejoin"
             remedy = "They could deadlock: cut the network where they are one stream"

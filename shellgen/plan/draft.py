@@ -20,6 +20,7 @@ from shellgen.model import (
     Endpoint,
     HostWindow,
     Inner,
+    JoinKind,
     JsonObject,
     LiteSpec,
     Partition,
@@ -76,7 +77,9 @@ class Route:
         depth: Depth in cluster.toml.
         where: File and table that name the stream, for messages.
         link: After `choose_links`, the link; None inside a node.
-        tensor: The model's name of a stream of the host.
+        tensor: Name of a stream of the host: that of its [[link]], or the model's.
+        join: How the streams of its consumer are joined in front of it, in their order.
+        at: Node of a host stream in cluster.toml.
     """
 
     producer: Endpoint | None
@@ -88,6 +91,8 @@ class Route:
     options: JsonObject = field(default_factory=dict)
     link: str | None = None
     tensor: str | None = None
+    join: JoinKind | None = None
+    at: str | None = None
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,7 @@ class Draft:
         partitions: The network's partitions, in network order.
         edges: The network's edges, from a parent ONNX, or none.
         tensors: As in `Network`.
+        builds: As in `Network`.
         boards: Board of each node as in its file, by node name.
         platforms: Platform of each node, by node name.
         nodes: After `place_partitions`.
@@ -112,6 +118,7 @@ class Draft:
     partitions: tuple[Partition, ...]
     edges: tuple[Edge, ...]
     tensors: Mapping[Endpoint, str]
+    builds: tuple[tuple[str, ...], ...]
     boards: dict[str, Board]
     platforms: dict[str, str]
     nodes: tuple[NodeDraft, ...] = ()
@@ -151,6 +158,24 @@ class Draft:
     def on_a_ring(self, stream: Route | Boundary) -> bool:
         """Return whether other streams, in any direction, also connect the two ends of a stream."""
         return (stream.producer, stream.consumer) in self._ringed
+
+    def rejoins(self, stream: Boundary) -> bool:
+        """Return whether a stream lies on a ring, or meets another one that the host sends as well."""
+        return (stream.producer, stream.consumer) in self._rejoining
+
+    @cached_property
+    def _rejoining(self) -> set[tuple[Endpoint | None, Endpoint | None]]:
+        sent = {
+            number: (" host", route.consumer.partition)
+            for number, route in enumerate(self.routes)
+            if route.producer is None and route.consumer and not self.port(route.consumer).carries_weights
+        }
+        found = rings({**self.pairs, **sent})
+        return {(self.routes[n].producer, self.routes[n].consumer) for ring in found for n in ring}
+
+    def named(self, route: Route) -> str:
+        """Return the place that names a stream, without the name of cluster.toml."""
+        return route.where.removeprefix(f"{self.where}: ")
 
     def ends(self, route: Route) -> list[NodeDraft]:
         """Return the nodes at the ends of a stream."""

@@ -68,7 +68,7 @@ def _build_id(plan: Plan, node: NodePlan) -> str:
     contracts = [plan.boundary(name).contract for name in ends]
     records = [json.loads(record.to_json()) for record in (core, *partitions)]
     for record in records[1:]:
-        for name in ("layer_cycles", "layer_sources", "flows"):  # estimates; no core depends on them
+        for name in ("layer_cycles", "layer_sources", "flows", "pace"):  # estimates; no core depends on them
             del record[name]
     for attachment in records[0]["attachments"]:
         del attachment["units"]  # they are beside the core

@@ -1,38 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Routing: each stream port gets exactly one partner; the remaining ports connect to the host."""
+"""Routing: the partners of each stream port; the remaining ports connect to the host."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
-from shellgen.model import Edge, Endpoint, Partition
+from shellgen.model import Edge, Endpoint
 from shellgen.plan.draft import Draft, Route
-from shellgen.plan.place import find_partition, known_partitions
-
-# The value of `from` or `to` in a [[link]] for the host.
-HOST = "host"
+from shellgen.plan.links import HOST, link_routes
 
 
 def route_streams(draft: Draft) -> Draft:
     """Join the edges of the parent ONNX with the links of cluster.toml and add the host's streams.
+
+    A producer may have several routes, and a consumer several that a join makes one
+    (`shellgen.plan.joins`).
 
     Raises:
         PlanError: An unknown endpoint, a port connected twice, a link that contradicts the network,
             partitions without connection, a cycle.
     """
     problems: list[Problem] = []
-    links = _link_routes(draft, problems)
-    if draft.edges:
-        routes = _network_routes(draft, links, problems)
-    else:
-        routes = links
-        if not any(r.producer and r.consumer for r in routes) and len(draft.partitions) > 1 and not problems:
-            found = f"{len(draft.partitions)} partitions, but neither the build nor a [[link]] joins them"
-            remedy = "Add [[link]] entries, or name the parent ONNX as build"
-            problems.append(Problem(f"{draft.where}: link", found, remedy))
-    problems.extend(_joined_twice(routes))
+    links = link_routes(draft, problems)
+    routes = _network_routes(draft, links, problems) if draft.edges else links
+    if not problems:
+        problems.extend(_apart(draft, routes))
     problems.extend(_fed_weights(draft, routes))
     problems.extend(_cycles(draft, routes))
     if problems:
@@ -40,92 +33,55 @@ def route_streams(draft: Draft) -> Draft:
     return replace(draft, routes=_with_host(draft, routes))
 
 
-def _link_routes(draft: Draft, problems: list[Problem]) -> list[Route]:
-    routes = []
-    for index, link in enumerate(draft.spec.link):
-        where = f"{draft.where}: link[{index}]"
-        producer, consumer = (
-            None if name == HOST else _endpoint(name, side, f"{where}.{field}", draft.partitions, problems)
-            for name, side, field in ((link.from_, "out", "from"), (link.to, "in", "to"))
-        )
-        if link.from_ == link.to == HOST:
-            remedy = "Name a partition in one of the two"
-            problems.append(Problem(where, "both ends are the host", remedy))
-        elif (producer or link.from_ == HOST) and (consumer or link.to == HOST):
-            routes.append(Route(producer, consumer, link.kind, link.packing, link.depth, where, link.options))
-    if any(HOST in (link.from_, link.to) for link in draft.spec.link):
-        problems.extend(_named_host(draft))
-    return routes
-
-
-def _named_host(draft: Draft) -> list[Problem]:
-    """Refuse a partition with the reserved name of the host."""
-    if all(partition.name != HOST for partition in draft.partitions):
-        return []
-    found = f"{HOST!r} is the host, and there is a partition of that name"
-    return [Problem(f"{draft.where}: link", found, "Rename the partition")]
-
-
-def _endpoint(
-    text: str, direction: str, where: str, partitions: tuple[Partition, ...], problems: list[Problem]
-) -> Endpoint | None:
-    """Resolve ``<partition>`` or ``<partition>.<port>``."""
-    name, _, port_name = text.partition(".")
-    partition = find_partition(name, partitions)
-    if partition is None:
-        remedy = f"The build has {known_partitions(partitions)}"
-        problems.append(Problem(where, f"there is no partition {name!r}", remedy))
-        return None
-    ports = partition.inputs if direction == "in" else partition.outputs
-    side = "input" if direction == "in" else "output"
-    choices = ", ".join(port.name for port in ports) or "none"
-    if not port_name and len(ports) == 1:
-        return Endpoint(partition=partition.name, port=ports[0].name)
-    if not port_name:
-        found = f"partition {partition.name} has {len(ports)} {side} streams"
-        problems.append(Problem(where, found, f"Write {partition.name}.<port>, with one of: {choices}"))
-    elif port_name not in {port.name for port in ports}:
-        found = f"partition {partition.name} has no {side} stream {port_name!r}"
-        problems.append(Problem(where, found, f"Its {side} streams are: {choices}"))
-    else:
-        return Endpoint(partition=partition.name, port=port_name)
-    return None
-
-
 def _network_routes(draft: Draft, links: list[Route], problems: list[Problem]) -> list[Route]:
-    """Take the network's edges; a link only changes the transport of an edge."""
-    problems.extend(_joined_twice(links))
+    """Take the network's edges; a link changes the transport of an edge, or joins what no edge joins."""
     by_ends = {(route.producer, route.consumer): route for route in links}
-    fed = {end for edge in draft.edges for end in (edge.producer, edge.consumer)}
-    routes = []
+    fed = {edge.consumer for edge in draft.edges}
+    routes, used = [], set()
     for edge in draft.edges:
-        plain = Route(edge.producer, edge.consumer, where=f"{draft.spec.build}: {edge.producer}")
-        routes.append(by_ends.pop((edge.producer, edge.consumer), plain))
+        ends = (edge.producer, edge.consumer)
+        source = edge.consumer if edge.join else edge.producer
+        plain = Route(*ends, where=f"{', '.join(draft.spec.build)}: {source}")
+        routes.append(replace(by_ends.get(ends, plain), join=edge.join))
+        used.add(ends)
     edges = ", ".join(_arrow(edge) for edge in draft.edges)
-    for (producer, consumer), route in by_ends.items():
-        if (producer is None or consumer is None) and not {producer, consumer} & fed:
+    for route in links:
+        if (route.producer, route.consumer) in used:
+            continue
+        if route.consumer not in fed and _is_new(draft, route):
             routes.append(route)
             continue
-        found = f"the network has no stream from {producer or HOST} to {consumer or HOST}"
+        found = f"the network has no stream from {route.producer or HOST} to {route.consumer or HOST}"
         problems.append(Problem(route.where, found, f"Its streams are: {edges}"))
     return routes
+
+
+def _is_new(draft: Draft, route: Route) -> bool:
+    """Whether a link may join two ends that the builds do not join: unless both are of one parent."""
+    if route.producer is None or route.consumer is None:
+        return True
+    made, taken = (_build_of(draft, end.partition) for end in (route.producer, route.consumer))
+    return made != taken or not any(edge.producer.partition in made for edge in draft.edges)
+
+
+def _build_of(draft: Draft, partition: str) -> tuple[str, ...]:
+    return next(names for names in draft.builds if partition in names)
 
 
 def _arrow(edge: Edge) -> str:
     return f"{edge.producer} -> {edge.consumer}"
 
 
-def _joined_twice(routes: list[Route]) -> list[Problem]:
-    counts = Counter(end for route in routes for end in (route.producer, route.consumer) if end)
-    return [
-        Problem(
-            next(r.where for r in reversed(routes) if end in (r.producer, r.consumer)),
-            f"stream port {end} is connected {count} times",
-            "A stream has one producer and one consumer; let FINN insert DuplicateStreams for a fan-out",
-        )
-        for end, count in counts.items()
-        if count > 1
-    ]
+def _apart(draft: Draft, routes: list[Route]) -> list[Problem]:
+    """Find builds of several partitions that nothing joins."""
+    joined = {end.partition for r in routes if r.producer and r.consumer for end in (r.producer, r.consumer)}
+    problems = []
+    for names in draft.builds:
+        if len(names) > 1 and not joined.intersection(names):
+            found = f"{len(names)} partitions, but neither the build nor a [[link]] joins them"
+            remedy = "Add [[link]] entries, or name the parent ONNX as build"
+            problems.append(Problem(f"{draft.where}: link", found, remedy))
+    return problems
 
 
 def _fed_weights(draft: Draft, routes: list[Route]) -> list[Problem]:
@@ -167,23 +123,29 @@ def _with_host(draft: Draft, routes: list[Route]) -> tuple[Route, ...]:
     Streams whose tensors are known come in the model's order, by which a user numbers files of frames.
     """
     inner = [route for route in routes if route.producer and route.consumer]
-    taken = {end for route in inner for end in (route.producer, route.consumer)}
-    named = {route.producer or route.consumer: route for route in routes if route not in inner}
-    free = [
-        (port.direction, end)
+    joined = [route for route in routes if route.join and route.consumer is None]
+    others = [route for route in routes if route not in inner and route not in joined]
+    fed = {route.consumer for route in inner}
+    read = {route.producer for route in (*inner, *joined)}
+    named = {route.producer or route.consumer: route for route in others}
+    ends = [
+        (port.direction, Endpoint(partition=partition.name, port=port.name))
         for partition in draft.partitions
         for port in partition.streams
-        if (end := Endpoint(partition=partition.name, port=port.name)) not in taken
     ]
     inputs = [
-        replace(named.get(end, Route(None, end)), tensor=draft.tensors.get(end))
-        for end in _in_order(draft, [end for side, end in free if side == "in"])
+        _named(draft, named.get(end, Route(None, end)), end)
+        for end in _in_order(draft, [end for side, end in ends if side == "in" and end not in fed])
     ]
-    outputs = [
-        replace(named.get(end, Route(end, None)), tensor=draft.tensors.get(end))
-        for end in _in_order(draft, [end for side, end in free if side == "out"])
-    ]
-    return (*inputs, *inner, *outputs)
+    asked = {end for end in named if end is not None}
+    sent = [end for side, end in ends if side == "out" and (end not in read or end in asked)]
+    outputs = [_named(draft, named.get(end, Route(end, None)), end) for end in _in_order(draft, sent)]
+    return (*inputs, *inner, *outputs, *joined)
+
+
+def _named(draft: Draft, route: Route, end: Endpoint) -> Route:
+    """Give a stream of the host the model's name, unless its [[link]] has another."""
+    return replace(route, tensor=route.tensor or draft.tensors.get(end))
 
 
 def _in_order(draft: Draft, ends: list[Endpoint]) -> list[Endpoint]:

@@ -31,7 +31,10 @@ def read_cluster(path: Path) -> ClusterSpec:
             the output takes itself, a [[stream]] described twice.
     """
     where = str(path)
-    spec = ClusterSpec.from_data(read_toml(path, where), where, remedies=_REMEDIES)
+    data = read_toml(path, where)
+    if single := _single(data, where):
+        raise InputError(*single)
+    spec = ClusterSpec.from_data(data, where, remedies=_REMEDIES)
     problems = []
     if not spec.node:
         problems.append(Problem(f"{where}: node", "the cluster has no node", "Add a [[node]]"))
@@ -46,6 +49,16 @@ def read_cluster(path: Path) -> ClusterSpec:
     if problems:
         raise InputError(*problems)
     return spec
+
+
+def _single(data: object, where: str) -> list[Problem]:
+    """Return the tables in single brackets that must be in double brackets."""
+    assert isinstance(data, dict)
+    return [
+        Problem(f"{where}: {name}", f"[{name}] is one table, and there may be several", f"Write [[{name}]]")
+        for name in ("node", "link", "stream", "weights")
+        if isinstance(data.get(name), dict)
+    ]
 
 
 def _twice(where: str, table: str, field: str, found: str, values: list[str]) -> list[Problem]:

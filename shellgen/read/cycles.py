@@ -8,6 +8,7 @@ unknown, never 0.
 
 from __future__ import annotations
 
+import json
 import logging
 from math import prod
 from pathlib import Path
@@ -20,6 +21,7 @@ from vivado_check.formats.data import read_json
 _LOG = logging.getLogger("shellgen.read")
 _REPORT = "estimate_layer_cycles.json"
 _CONFLICT = 2  # times
+_SHOWN = 40  # characters of a damaged figure
 _BY: dict[LayerSource, str] = {
     "measured": "FINN's RTL simulation",
     "report": f"FINN's {_REPORT}",
@@ -83,7 +85,14 @@ def _report(model: FinnModel, ip: Path) -> dict[str, int]:
             continue
         found = {name: table[name] for name in (node.name for node in model.nodes) if name in table}
         if found:
-            return {name: cycles for name, cycles in found.items() if type(cycles) is int}
+            good = {name: cycles for name, cycles in found.items() if type(cycles) is int and cycles > 0}
+            for name in sorted(found.keys() - good.keys()):
+                _LOG.warning(
+                    "%s: %s has %s cycles, and a layer takes a whole number of at least one, so this is not "
+                    "used; build again, or give estimate.layers.%s in cluster.toml",
+                    *(path, name, json.dumps(found[name])[:_SHOWN], name),
+                )
+            return good
         if table and model.nodes:
             _LOG.warning(
                 "%s: none of the layers of %s is in it, so it is of another build, or was made before the "
@@ -95,6 +104,11 @@ def _report(model: FinnModel, ip: Path) -> dict[str, int]:
 
 def _bounded(cycles: int | None) -> int | None:
     return cycles if cycles and 0 < cycles <= _MOST else None
+
+
+def folded_cycles(node: Node) -> int | None:
+    """Return the cycles by the formula for a layer's folding; None without a formula."""
+    return _bounded(_formula(node))
 
 
 def _formula(node: Node) -> int | None:

@@ -7,6 +7,7 @@ word at each tensor is a running maximum, and layers overlap within the frame as
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,15 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shellgen.model import StreamPort
-from shellgen.model.flow import Flow
+from shellgen.model.flow import Flow, Pace
 from shellgen.read.external import stream_inputs
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.needs import MOST_WORDS, Need, Words, need_of
+from shellgen.read.recurrence import Recurrence
+from shellgen.read.stalls import Ends, Waits, wait
 
 Cycles = NDArray[np.float64]
 # From the last word that a layer needs to its output, in cycles: registers of the RTL, about alike in all.
 _REGISTERS = {"MVAU": 8, "VVAU": 8, "StreamingFIFO": 2, "StreamingDataWidthConverter": 1}
 _OTHER = 3
+_MOST_EVENTS = 100_000  # of a frame; more take longer than a second
+_FRAMES = (3, 8)  # until the time from frame to frame is the same; and at most
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,41 @@ def flows(model: FinnModel, ports: Sequence[StreamPort]) -> tuple[Flow, ...]:
             )
             found.append(flow)
     return tuple(found)
+
+
+def pace(model: FinnModel, ports: Sequence[StreamPort]) -> Pace | None:
+    """Return the cycles from frame to frame by the words of all layers, each of which must be known."""
+    tensors = _tensors(model, ports)
+    words = {name: _words(port) for name, port in tensors.items()}
+    if not words or any(not 0 < count <= _MOST_EVENTS for count in words.values()):
+        return None
+    layers = _layers(model, words)
+    known = len(layers) == len(model.nodes) and all(layer.need.known for layer in layers)
+    if not known or sum(len(layer.need.need) for layer in layers) > _MOST_EVENTS:
+        return None
+    waits = Waits()
+    for name in (name for name in stream_inputs(model) if name in words):
+        waits.stream(name, words[name])
+    for layer in layers:
+        into = tuple(waits.streams[name] for name in layer.source)
+        out = tuple(waits.stream(name, len(layer.need.need)) for name in layer.node.outputs)
+        wait(waits, Ends(layer.node, layer.need, into, out))
+    if sum(map(len, waits.sequences)) > _MOST_EVENTS:
+        return None
+    return _pace(Recurrence(waits.sequences, _FRAMES[1]), [waits.streams[name] for name in model.outputs])
+
+
+def _pace(recurrence: Recurrence, outputs: Sequence[int]) -> Pace | None:
+    """Run frame after frame until two follow at the same distance."""
+    periods: list[int] = []
+    for frames in range(1, _FRAMES[1] + 1):
+        if not recurrence.run(frames):
+            return None  # a FIFO that is too short, or a layer that was taken for another
+        done = [max(recurrence.time(number, frame, -1) for number in outputs) for frame in range(frames)]
+        periods = [int(two - one) for one, two in itertools.pairwise(done)]
+        if frames >= _FRAMES[0] and len(set(periods[-2:])) == 1:
+            break
+    return Pace(period=max(1, round(np.mean(periods[-2:]))), last=done[0] + 1)
 
 
 def _whole(cycles: float) -> int:

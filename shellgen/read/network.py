@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Container, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from shellgen.errors import InputError, Problem, offer
-from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamPort, StreamSpec
+from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamSpec
 from shellgen.model.base import refused
 from shellgen.model.stream_block import unknown_stream
 from shellgen.progress import each, step
@@ -20,8 +20,11 @@ from shellgen.read.belief import disbelief
 from shellgen.read.builds import Build, locate_build
 from shellgen.read.external import model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel
+from shellgen.read.merge import copied, merged, unique_names
 from shellgen.read.missing import with_missing
+from shellgen.read.parent_joins import join_edges
 from shellgen.read.partition import Read, identifier, read_partition
+from shellgen.read.survey import Survey
 from shellgen.read.tensors import host_tensors, own_tensors
 from shellgen.read.top import Found
 from shellgen.read.uniquify import uniquify
@@ -30,43 +33,15 @@ from shellgen.read.weights import runtime_registers
 _LOG = logging.getLogger("shellgen.read")
 
 
-@dataclass
-class Survey:
-    """The readable parts of a build.
-
-    Attributes:
-        build: Where its partitions lie.
-        partitions: Those whose ports are known, in network order, each by itself.
-        models: Their ONNX, as far as they have one, by name.
-        folders: Their stitched IPs, by name.
-        edges: Of the parent, if there is one and nothing is wrong.
-        tensors: As in `Network`.
-        files: Content by sha256.
-        registers: As in `Network`.
-        weights: As in `Network`.
-        unknown: Streams that nothing describes, by partition.
-        problems: Why the build cannot be used as it is.
-    """
-
-    build: Build
-    partitions: list[Partition] = field(default_factory=list)
-    models: dict[str, FinnModel] = field(default_factory=dict)
-    folders: dict[str, Path] = field(default_factory=dict)
-    edges: tuple[Edge, ...] = ()
-    tensors: dict[Endpoint, str] = field(default_factory=dict)
-    files: dict[str, bytes] = field(default_factory=dict)
-    registers: dict[tuple[str, str], Registers] = field(default_factory=dict)
-    weights: dict[Endpoint, bytes] = field(default_factory=dict)
-    unknown: list[tuple[str, StreamPort]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
-def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "cluster.toml") -> Network:
-    """Read a FINN build.
+def read_network(
+    build: Path | Sequence[Path], streams: Sequence[StreamSpec] = (), where: str = "cluster.toml"
+) -> Network:
+    """Read one or several FINN builds.
 
     Args:
         build: A parent ONNX with ``StreamingDataflowPartition`` nodes; the ONNX of one stitched partition; or
             a folder with such a parent in it, with one folder per partition in it, or that is a stitched IP.
+            Of several, the partitions count on; the same build twice gives two copies.
         streams: Data types and shapes of ports that the build does not tell, from cluster.toml.
         where: Name of cluster.toml, for messages.
 
@@ -77,7 +52,8 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
     Raises:
         InputError: Every reason why the build cannot be used, each with file, field and remedy.
     """
-    survey = survey_build(build, streams, where)
+    paths = (build,) if isinstance(build, Path) else tuple(build)
+    survey, builds = _survey_all(paths, streams, where)
     if survey.problems:
         # Planning asks for undescribed streams too, but is not reached.
         asked = [unknown_stream(where, name, port) for name, port in survey.unknown]
@@ -95,12 +71,39 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
         partitions,
         survey.edges,
         files,
-        str(build),
+        ", ".join(map(str, paths)),
         survey.registers,
         survey.weights,
         models,
         survey.tensors,
+        builds,
     )
+
+
+def _survey_all(
+    paths: Sequence[Path], streams: Sequence[StreamSpec], where: str
+) -> tuple[Survey, tuple[tuple[str, ...], ...]]:
+    """Read every build, each once, and return them as one, with the names of the partitions of each."""
+    located: dict[Path, Build] = {}
+    for path in paths:
+        if path.resolve() not in located:
+            located[path.resolve()] = locate_build(path, where)
+    names = unique_names([[entry.name for entry in located[path.resolve()].found] for path in paths])
+    surveys: dict[Path, tuple[Survey, dict[str, str]]] = {}
+    copies = []
+    for path, called in zip(paths, names, strict=True):
+        own = [one for one in streams if one.port.partition(".")[0] in called.values()]
+        asked = streams if len(paths) == 1 else own
+        if path.resolve() in surveys:
+            known, first = surveys[path.resolve()]
+            copies.append(copied(known, {first[name]: new for name, new in called.items()}))
+            continue
+        copies.append(_survey(path, located[path.resolve()], asked, called))
+        surveys[path.resolve()] = copies[-1], called
+    found = copies[0] if len(copies) == 1 else merged(copies)
+    if len(paths) > 1 and not found.problems:
+        found.problems.extend(_unknown_ports(found.partitions, streams))
+    return found, tuple(tuple(one.name for one in survey.partitions) for survey in copies)
 
 
 def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "cluster.toml") -> Survey:
@@ -109,9 +112,15 @@ def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "c
     Raises:
         InputError: There is no build.
     """
+    return _survey(path, locate_build(path, where), streams, {})
+
+
+def _survey(path: Path, build: Build, streams: Sequence[StreamSpec], called: Mapping[str, str]) -> Survey:
+    """Read a located build; ``called`` has the names of partitions that are not called as in the build."""
     step("reading", path.name)
-    survey = Survey(locate_build(path, where))
+    survey = Survey(build)
     survey.problems = problems = survey.build.problems
+    build.found = [replace(entry, name=called.get(entry.name, entry.name)) for entry in build.found]
     for entry in each("reading partition", survey.build.found):
         read = _checked(entry, streams, problems, path if path.is_dir() else path.parent)
         if read:
@@ -129,7 +138,7 @@ def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "c
     if not problems:
         problems.extend(_unknown_ports(survey.partitions, streams))
     if survey.build.parent and not problems:
-        _join(survey, survey.build.parent)
+        _join(survey, survey.build.parent, called)
     elif len(survey.partitions) == 1 and survey.models:
         (partition,) = survey.partitions
         survey.tensors = own_tensors(survey.models[partition.name], partition)
@@ -162,13 +171,20 @@ def _renamed_netlists(before: Sequence[Partition], after: Sequence[Partition]) -
     return problems
 
 
-def _join(survey: Survey, parent: FinnModel) -> None:
+def _join(survey: Survey, parent: FinnModel, called: Mapping[str, str]) -> None:
     """Add what a parent tells: edges, weights that FINN's DMA partitions send along them, and SLRs."""
-    slrs = {identifier(node.name): node.integer("slr") for node in parent.partitions}
+    named = {
+        node.name: called.get(identifier(node.name), identifier(node.name)) for node in parent.partitions
+    }
+    slrs = {named[node.name]: node.integer("slr") for node in parent.partitions}
     survey.partitions = [_in_region(one, slrs.get(one.name)) for one in survey.partitions]
-    fed, made = _ends(parent, survey.partitions, survey.weights, survey.problems)
-    survey.edges = tuple(Edge(producer=made[name], consumer=end) for name, end in fed if name in made)
-    names = {node.name for node in parent.partitions if identifier(node.name) in survey.folders}
+    fed, made = _ends(parent, named, survey)
+    edges = []
+    for name, end in fed:
+        joined = join_edges(parent, name, end, made, survey.problems) if name not in made else []
+        edges += [Edge(producer=made[name], consumer=end)] if name in made else joined
+    survey.edges = tuple(edges)
+    names = {node.name for node in parent.partitions if named[node.name] in survey.folders}
     survey.tensors = host_tensors(parent, names, fed, made)
     dma = survey.build.dma
     sent = {end: dma[tensor] for tensor, end in fed if tensor in dma}
@@ -218,7 +234,7 @@ def _placed(problem: Problem, where: str) -> Problem:
 
 
 def _ends(
-    parent: FinnModel, partitions: list[Partition], held: Container[Endpoint], problems: list[Problem]
+    parent: FinnModel, named: Mapping[str, str], survey: Survey
 ) -> tuple[list[tuple[str, Endpoint]], dict[str, Endpoint]]:
     """Match tensors of the parent; ports by index, because children rename their tensors.
 
@@ -226,18 +242,20 @@ def _ends(
         Every tensor with the port that takes it, and the port that makes a tensor. A port of weights that the
         child itself holds is unknown to the parent.
     """
-    by_name = {partition.name: partition for partition in partitions}
+    by_name = {partition.name: partition for partition in survey.partitions}
     makers: dict[str, Endpoint] = {}
     takers: list[tuple[str, Endpoint]] = []
     for node in parent.partitions:
-        partition = by_name.get(identifier(node.name))
+        partition = by_name.get(named[node.name])
         if partition is None:
             continue
         inputs = [name for name in node.inputs if name and name not in parent.initialisers]
         sources = partition.inputs
         if len(inputs) < len(sources):
             ends = [Endpoint(partition=partition.name, port=port.name) for port in sources]
-            sources = tuple(port for port, end in zip(sources, ends, strict=True) if end not in held)
+            sources = tuple(
+                port for port, end in zip(sources, ends, strict=True) if end not in survey.weights
+            )
         for side, tensors, ports in (
             ("inputs", inputs, sources),
             ("outputs", list(node.outputs), partition.outputs),
@@ -245,7 +263,7 @@ def _ends(
             if len(tensors) != len(ports):
                 found = f"{len(tensors)} {side}, but its IP has {len(ports)} streams on that side"
                 remedy = "Use parent and stitched IP of one build"
-                problems.append(Problem(f"{parent.path}: node {node.name}", found, remedy))
+                survey.problems.append(Problem(f"{parent.path}: node {node.name}", found, remedy))
         for tensor, port in zip(node.outputs, partition.outputs, strict=False):
             makers[tensor] = Endpoint(partition=partition.name, port=port.name)
         for tensor, port in zip(inputs, sources, strict=False):

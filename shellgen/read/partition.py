@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
 from shellgen.hdl_fixes import fixed
-from shellgen.model import Partition, SourceFile, StreamPort, StreamSpec
+from shellgen.model import Pace, Partition, SourceFile, StreamPort, StreamSpec
 from shellgen.model.device import DSP_SLICES, PART, dsp_of
 from shellgen.model.names import safe_file_name
 from shellgen.model.source import FileKind
@@ -27,9 +27,10 @@ from shellgen.read.drift import warn_of_drift
 from shellgen.read.dsp import dsp_layers
 from shellgen.read.estimates import estimate
 from shellgen.read.finn_onnx import FinnModel
-from shellgen.read.flow import flows
+from shellgen.read.flow import flows, pace
 from shellgen.read.memory import with_memories
 from shellgen.read.pins import is_dma, ports_of
+from shellgen.read.rtlsim import simulated_period
 from shellgen.read.sources import LIST, Source, find_sources
 from shellgen.read.top import Found, boundary_of, component_of
 from shellgen.read.tree import Tree, layer_folders
@@ -117,6 +118,7 @@ def read_partition(
             unknown.append(described[-1])
     files, entries = _files(texts, data, netlists)
     told = layer_cycles(found.model, found.folder) if found.model else ()
+    cycles = tuple(cycles for cycles, _ in told)
     partition = Partition(
         name=found.name,
         top=top,
@@ -129,9 +131,10 @@ def read_partition(
         sources=tuple(entries),
         black_box=black_box(sources, netlists, top),
         layers=_names(found),
-        layer_cycles=tuple(cycles for cycles, _ in told),
+        layer_cycles=cycles,
         layer_sources=tuple(source for _, source in told),
         flows=flows(found.model, described) if found.model else (),
+        pace=_pace(found, described, cycles),
         part=_part(found),
         dsp_layers=dsp_layers(sources, _names(found), top),
         lost_weights=data.lost,
@@ -142,6 +145,16 @@ def read_partition(
     )
     problems.extend(_never_loaded(found, partition))
     return Read(partition, files, tuple(unknown))
+
+
+def _pace(found: Found, streams: Sequence[StreamPort], cycles: Sequence[int | None]) -> Pace | None:
+    """Return the pace by FINN's simulation of the partition, or else by the words between its layers."""
+    by_words = pace(found.model, streams) if found.model else None
+    period = simulated_period(found.folder, cycles)
+    if period is None:
+        return by_words
+    last = by_words.last if by_words else max(period, sum(filter(None, cycles)))
+    return Pace(period=period, last=last, source="rtlsim")
 
 
 def _tree(ip: Path, build: Path | None) -> Tree:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from shellgen.model import Boundary, End, Inner, NodePlan, Plan
+from shellgen.model import Boundary, End, Inner, JunctionKind, NodePlan, Plan
 from shellgen.plan.depth import SHALLOW
 from shellgen.plan.fit import KINDS, fit_rows
 from shellgen.report.loads import Level, Load, Loads
@@ -14,6 +14,12 @@ from shellgen.report.measure import text_width
 FULLEST = 2  # resources that a card names
 SIZE = 11.5  # of small text
 WIDEST = 190  # label of a wire
+_JUNCTIONS: dict[JunctionKind, str] = {
+    "relay": "forwards a stream",
+    "broadcast": "copies a stream",
+    "concat": "joins streams along the channels",
+    "sum": "adds streams",
+}
 
 
 @dataclass(frozen=True)
@@ -168,8 +174,8 @@ def _board(plan: Plan, node: NodePlan, number: int, loads: Loads) -> Card:
 
 def _stage(plan: Plan, node: NodePlan, name: str, loads: Loads) -> Stage:
     partition, load = plan.partition(name), loads.partition(node.name, name)
-    if partition.relay:
-        lines: tuple[str, ...] = ("forwards a stream",)
+    if partition.junction is not None:
+        lines: tuple[str, ...] = (_JUNCTIONS[partition.junction],)
     elif load.server:
         lines = tuple(load.server.detail.rsplit(", ", 1))  # the layer, and its cycles
     else:

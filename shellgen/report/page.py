@@ -11,7 +11,7 @@ from shellgen.estimate import estimate
 from shellgen.model import Artifact, Plan
 from shellgen.plan.fit import fit_notes
 from shellgen.render import render
-from shellgen.report import tables
+from shellgen.report import tables, timeline
 from shellgen.report.cards import scene
 from shellgen.report.loads import Loads
 from shellgen.report.picture import bands, picture
@@ -33,7 +33,7 @@ def report_page(plan: Plan, ran: Ran | None = None) -> str:
     found = estimate(plan)
     loads = Loads(plan, found)
     seen = scene(plan, loads)
-    style = render("report/report.css.j2", frame=tables.BAR + 2)
+    style = render("report/report.css.j2", frame=tables.BAR + 2, wide=timeline.WIDTH)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     drawn = dict(zip(_SIZES, (picture(seen, per_band) for per_band in bands(seen)), strict=False))
     return render(
@@ -50,6 +50,8 @@ def report_page(plan: Plan, ran: Ran | None = None) -> str:
             tables.partitions(plan, loads),
             tables.estimated(plan, found, loads),
         ],
+        bars=[timeline.timeline(plan), timeline.scaling(plan)],
+        wide=timeline.WIDTH,
         boards=tables.resources(plan),
         maps=tables.addresses(plan),
         sources=tables.sources(plan, found),

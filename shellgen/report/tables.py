@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shellgen.emit.memory_map import memory_map
-from shellgen.estimate import Estimate, Server
+from shellgen.estimate import Estimate
+from shellgen.estimate.columns import LOAD, PARTS
 from shellgen.model import Boundary, NodePlan, Plan
 from shellgen.plan.fit import FULL, KINDS, UNKNOWN, FitRow, fit_rows
 from shellgen.report.addresses import places
@@ -17,9 +17,6 @@ from shellgen.report.cards import stream_name, why_end, why_inner
 from shellgen.report.loads import Loads
 
 BAR = 200  # pixels of a whole board
-# Fields of a part of the estimate that have a column of their own, or none; others follow as they are.
-_KNOWN = {"name": "part", "seconds": "us per frame", "detail": "what takes it", "source": "by"}
-_NO_COLUMN = {"node", "medium"}
 
 
 @dataclass(frozen=True)
@@ -139,27 +136,19 @@ def partitions(plan: Plan, loads: Loads) -> Table:
 
 
 def estimated(plan: Plan, found: Estimate, loads: Loads) -> Table:
-    """Return every part of the estimate, slowest first; a field that a later engine adds is a column."""
-    more = [one.name for one in dataclasses.fields(Server) if one.name not in {*_KNOWN, *_NO_COLUMN}]
-    titles = (_KNOWN["name"], _KNOWN["seconds"], "load", *(name.replace("_", " ") for name in more))
-    titles += (_KNOWN["detail"], _KNOWN["source"])
+    """Return every part of the estimate, slowest first."""
     anchors = {boundary.name: f"stream-{number}" for number, boundary in enumerate(plan.boundaries)}
     anchors |= {one.name: f"part-{number}" for number, one in enumerate(plan.partitions)}
     owner = loads.item_of(plan)
     rows = []
     for server in found.servers:
         load = loads.of_server(server)
-        extra = (str(getattr(server, name)) for name in more)
-        cells = (
-            server.name,
-            f"{server.seconds * 1e6:,.3f}",
-            load.words,
-            *extra,
-            server.detail,
-            server.source,
+        cells = tuple(
+            load.words if column.title == LOAD else column.text(server, found.limit.seconds)
+            for column in PARTS
         )
         rows.append(Row(cells, link=anchors.get(owner.get(server.name, ""), ""), level=load.level))
-    columns = tuple((name, name == _KNOWN["seconds"]) for name in titles)
+    columns = tuple((column.title, column.number and column.title != LOAD) for column in PARTS)
     return Table("Stages and links, slowest first", "estimate", columns, tuple(rows))
 
 

@@ -92,13 +92,13 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
     for path, what in ((model, "model"), (vectors, "vectors")):
         if path is not None and not Path(path).is_file():
             raise one(InputError, str(path), f"there is no such {what} file", "Check the path")
-    _check_model(model)
+    check_model(model)
     _check_out(out)
     python = ensure_finn_env(finn_env)
     with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
         work = Path(folder) / "finn"
         work.mkdir()
-        result = run_worker(python.absolute(), _job(model, config, decided, vectors, work))
+        result = run_worker(python.absolute(), job_of(model, config, decided, vectors, work))
         step("packaging", f"{len(result['partitions'])} partitions")
         add_own_rtl(result["partitions"], Path(folder) / "own", str(model))
         fresh = Path(folder) / "build"
@@ -127,23 +127,29 @@ def list_layers(
     model = Path(model)
     if not model.is_file():
         raise one(InputError, str(model), "there is no such model file", "Check the path")
-    _check_model(model)
+    check_model(model)
     python = ensure_finn_env(finn_env)
     with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
-        job = _job(model, None, load_config(None, {"part": DEFAULT_PART}), None, Path(folder))
+        job = job_of(model, None, load_config(None, {"part": DEFAULT_PART}), None, Path(folder))
         result = run_worker(python.absolute(), {**job, "list": True})
     for note in result["notes"]:
         say(note)
     return [FoldableLayer(**layer) for layer in result["layers"]]
 
 
-def _check_model(model: Path) -> None:
+def check_model(model: Path) -> None:
+    """Refuse what is no ONNX model.
+
+    Raises:
+        InputError: It is none.
+    """
     load_onnx(model, "Name a QONNX model")
 
 
-def _job(
+def job_of(
     model: Path, config: Path | None, decided: StitchConfig, vectors: Path | None, work: Path
 ) -> dict[str, Any]:
+    """Return a job for the worker."""
     return {
         "model": str(model.resolve()),
         "name": str(model),
@@ -153,6 +159,7 @@ def _job(
         "own_layers": sorted(KINDS),
         "unsupported": UNSUPPORTED,
         "list": False,
+        "survey": False,
         **decided.model_dump(mode="json", exclude={"part"}),
         "parts": decided.parts,
     }

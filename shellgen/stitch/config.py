@@ -63,7 +63,7 @@ def load_config(path: Path | None, given: Mapping[str, Json] | None = None) -> S
 
     Args:
         path: JSON with the fields of `StitchConfig`, where ``folding`` may be the name of another file beside
-            it; or FINN's own file, which has nothing but layers; or None.
+            it; or FINN's own file, which has nothing but layers; or split.json; or None.
         given: Fields that win over the file's.
 
     Raises:
@@ -71,6 +71,8 @@ def load_config(path: Path | None, given: Mapping[str, Json] | None = None) -> S
     """
     data = {} if path is None else _read(path)
     if isinstance(data, dict):
+        if "split" in data and isinstance(data.get("stitch"), dict):
+            data = data["stitch"]
         if not set(data) & set(StitchConfig.model_fields) and all(
             isinstance(entry, dict) for entry in data.values()
         ):

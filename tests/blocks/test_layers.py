@@ -170,7 +170,7 @@ def test_three_tools_have_nothing_to_say(bench: tuple[list[Path], Path]) -> None
         "select -assert-none t:$dlatch t:$adlatch t:$sr"
     )
     program = "import sys; from pyosys import libyosys as y; y.run_pass(sys.argv[1], y.Design())"
-    code, text = run_tool(sys.executable, "-c", program, script)
+    code, text = run_tool(sys.executable, "-c", program, script, sources=sources)
     assert code == 0, text[-2000:]
     assert "Warning" not in text, text[text.index("Warning") :][:2000]
 

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from shellgen.simulate.tools import find_icarus, find_verilator
 from tools.blocks.block_bench import closure, run_tool
 from tools.blocks.lint_refused import ILLEGAL
 from tools.blocks.lint_sets import LEGAL, Parameters
+from tools.blocks.verdicts import kept
 
 NEXT = "==== next"
 SETS = [(block, parameters) for block, sets in LEGAL.items() for parameters in sets]
@@ -46,8 +49,34 @@ def yosys_script(block: str, parameters: Parameters) -> str:
     )
 
 
-def run_yosys(scripts: Sequence[str]) -> list[tuple[int, str]]:
-    """Return exit code and output of each script, run by a child of one process that has loaded Yosys."""
+def run_yosys(sets: Sequence[tuple[str, Parameters]]) -> list[tuple[int, str]]:
+    """Return exit code, and output if there is anything to say, of each set: kept, or of one process."""
+    missing: list[str] = []
+    made: dict[str, tuple[int, str]] = {}
+
+    def outcome(block: str, parameters: Parameters) -> tuple[int, str]:
+        script = yosys_script(block, parameters)
+
+        def run() -> tuple[int, str]:
+            if script not in made:
+                missing.append(script)
+                raise LookupError
+            return made[script]
+
+        label, parts = f"yosys {block}", [f"{name}={value}" for name, value in parameters.items()]
+        return kept(label, ["pyosys"], parts, [*closure(block), Path(__file__)], run)
+
+    for each in sets:
+        with contextlib.suppress(LookupError):
+            outcome(*each)
+    made |= zip(missing, run_scripts(missing), strict=True)
+    return [outcome(*each) for each in sets]
+
+
+def run_scripts(scripts: Sequence[str]) -> list[tuple[int, str]]:
+    """Run each script in a child of one process that has loaded Yosys."""
+    if not scripts:
+        return []
     # Yosys ends its process on an error, and to load it takes longer than the work.
     program = (
         "import os, sys; from pyosys import libyosys as y\n"
@@ -65,7 +94,8 @@ def run_yosys(scripts: Sequence[str]) -> list[tuple[int, str]]:
         check=True,
     )
     told = re.split(rf"\n{NEXT} (-?\d+)\n", ran.stdout)
-    return [(int(code), text) for text, code in zip(told[::2], told[1::2], strict=False)]
+    found = [(int(code), text) for text, code in zip(told[::2], told[1::2], strict=False)]
+    return [(code, text[-2000:] if code or "Warning" in text else "") for code, text in found]
 
 
 @pytest.mark.parametrize("tool", [verilator, icarus])
@@ -83,7 +113,7 @@ def test_no_warnings(tool: object) -> None:
 
 def accepted(sets: Sequence[tuple[str, Parameters]]) -> None:
     """Fail for all that Yosys refuses or warns of."""
-    told = run_yosys([yosys_script(*each) for each in sets])
+    told = run_yosys(sets)
     assert len(told) == len(sets)
     bad = {
         f"{block} {parameters}": text[-600:]
@@ -118,28 +148,23 @@ def test_yosys_accepts_what_takes_long() -> None:
     accepted(todo)
 
 
-def yosys(sets: Sequence[tuple[str, Parameters]]) -> list[tuple[int, str]]:
-    """Synthesise sets."""
-    return run_yosys([yosys_script(*each) for each in sets])
-
-
 def refused(tool: Callable[..., Any], illegal: Sequence[tuple[str, Parameters, str]]) -> None:
     """Fail for what is not refused by its rule."""
     sets = [(block, parameters) for block, parameters, _ in illegal]
-    told = tool(sets) if tool is yosys else [tool(*each) for each in sets]
+    told = tool(sets) if tool is run_yosys else [tool(*each) for each in sets]
     for (block, parameters, rule), (code, text) in zip(illegal, told, strict=True):
         assert code != 0, (block, parameters)
         assert rule in text, (block, parameters, text[:600])
 
 
-@pytest.mark.parametrize("tool", [verilator, icarus, yosys])
+@pytest.mark.parametrize("tool", [verilator, icarus, run_yosys])
 def test_illegal_parameters_are_refused(tool: Callable[..., Any]) -> None:
-    refused(tool, [each for each in ILLEGAL if tool is not yosys or each[0] not in PARITIES])
+    refused(tool, [each for each in ILLEGAL if tool is not run_yosys or each[0] not in PARITIES])
 
 
 @pytest.mark.sweep
 def test_illegal_parameters_of_parities_are_refused_by_yosys() -> None:
-    refused(yosys, [each for each in ILLEGAL if each[0] in PARITIES])
+    refused(run_yosys, [each for each in ILLEGAL if each[0] in PARITIES])
 
 
 def test_every_block_is_here() -> None:

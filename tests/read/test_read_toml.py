@@ -56,7 +56,7 @@ def test_a_cluster(tmp_path: Path) -> None:
         ("a", (0,)),
         ("b", ("StreamingDataflowPartition_1",)),
     ]
-    assert spec.link[0].from_ == "StreamingDataflowPartition_0"
+    assert spec.link[0].from_ == ("StreamingDataflowPartition_0",)
     assert spec.packing == "dense"
 
 

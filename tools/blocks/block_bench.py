@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir, digest, once
 from shellgen.resources import rtl_closure, rtl_file
+from shellgen.simulate import runtime as runtime_code
 from shellgen.simulate.runtime import compile_flags, run_compiler, runtime
 from shellgen.simulate.tools import SIMULATORS, find_cocotb, find_icarus, find_verilator
+from tools.blocks.verdicts import kept
 
 TOOLS = Path(__file__).resolve().parent
 IP = TOOLS.parents[1] / "ip"
@@ -39,6 +41,9 @@ int main(int argc, char** argv) {
     return 0;
 }
 """
+# The code that builds and runs a bench: a recorded outcome depends on it.
+RUNNERS = {"icarus": [Path(__file__)], "verilator": [Path(__file__), Path(runtime_code.__file__)]}
+TOOLS_OF = {"icarus": ["icarus"], "verilator": ["verilator", "c++"]}
 # What a bench may do and a block may not: blocking assignments in clocked blocks, signals nobody reads.
 BENCH_WAIVERS = ("BLKSEQ", "DECLFILENAME", "PINCONNECTEMPTY", "UNUSEDSIGNAL", "UNUSEDPARAM")
 
@@ -111,13 +116,22 @@ def run_bench(
         plusargs: For the run, without the ``+``.
         sources: The block and what it instantiates, when not those of ``ip/``.
     """
-    files = [
-        block_folder(block) / f"tb_{block}.sv",
-        *sorted((TOOLS / "bench").glob("*.sv")),
-        *(sources or closure(block)),
-    ]
+    bench = [block_folder(block) / f"tb_{block}.sv", *(sources or closure(block))]
+    files = [*bench, *bench_parts(bench)]
     files += [path for path in closure("axis_checker") if path not in files]
     return run_sources(top or f"tb_{block}", files, simulator, plusargs)
+
+
+def bench_parts(sources: Sequence[Path]) -> list[Path]:
+    """Return the files of ``bench/`` whose modules these sources name, or those files in turn."""
+    known = {path.stem: path for path in sorted((TOOLS / "bench").glob("*.sv"))}
+    found: set[str] = set()
+    todo = list(sources)
+    while todo:
+        named = set(re.findall(r"\bbench_\w+", todo.pop().read_text())) & set(known)
+        todo += [known[name] for name in named - found]
+        found |= named
+    return [known[name] for name in sorted(found)]
 
 
 def run_sources(
@@ -139,20 +153,43 @@ def run_sources(
         optimise: Level of the C++ compiler. A bench that runs for less time than the compiler would need to
             optimise it does without.
     """
-    if simulator == "icarus":
-        program = _build_icarus(top, sources, defines)
-    else:
-        program = _build_verilator(top, sources, defines, optimise)
-    command = [*program, *(f"+{argument}" for argument in plusargs)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
-    return Result(result.returncode, result.stdout + result.stderr)
+
+    def run() -> tuple[int, str]:
+        if simulator == "icarus":
+            program = _build_icarus(top, sources, defines)
+        else:
+            program = _build_verilator(top, sources, defines, optimise)
+        return _run([*program, *(f"+{argument}" for argument in plusargs)], timeout=400)
+
+    values = [argument.partition("=") for argument in plusargs]
+    data = [Path(value) for _, _, value in values if value and Path(value).is_file()]
+    parts = [f"{name}={Path(value).name if Path(value) in data else value}" for name, _, value in values]
+    files = [*sources, *data, *RUNNERS[simulator]]
+    return Result(*kept(f"{top} {simulator}", TOOLS_OF[simulator], [*defines, optimise, *parts], files, run))
 
 
-def run_tool(*command: str | Path) -> tuple[int, str]:
-    """Run a tool and return its exit code and all it said; Verilator gets the environment it needs."""
-    environment = find_verilator().environment() if "verilator" in str(command[0]) else None
+def run_tool(*command: str | Path, sources: Sequence[Path] = ()) -> tuple[int, str]:
+    """Run a tool and return its exit code and all it said; Verilator gets the environment it needs.
+
+    Args:
+        command: With files as paths.
+        sources: Files that it names in its words.
+    """
+    program = Path(command[0]).name
+    tool = {"verilator_bin": "verilator", "iverilog": "icarus"}.get(program, "pyosys")
+    environment = find_verilator().environment() if tool == "verilator" else None
+    files = [*sources, *(word for word in command[1:] if isinstance(word, Path))]
+    parts = [word for word in command[1:] if isinstance(word, str)]
+    for file in sources:
+        parts = [part.replace(str(file), file.name) for part in parts]
+    return kept(tool, [tool], parts, [*files, Path(__file__)], lambda: _run(command, 300, environment))
+
+
+def _run(
+    command: Sequence[str | Path], timeout: float, environment: Mapping[str, str] | None = None
+) -> tuple[int, str]:
     result = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=environment, timeout=300
+        command, capture_output=True, text=True, check=False, env=environment, timeout=timeout
     )
     return result.returncode, result.stdout + result.stderr
 

@@ -21,12 +21,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
 from tools.blocks.block_bench import closure
+from tools.blocks.verdicts import kept
 
 FRONTENDS = ("verilog", "slang")
 # LUT6 equivalents of the memories that are made of LUTs (UG474, UG574: LUTs that share one write port).
@@ -133,7 +134,7 @@ def best(subject: Subject, family: str = "xc7") -> Cost:
 
 
 def measure(subject: Subject, family: str = "xc7", timeout: float = 400) -> Cost:
-    """Synthesise and count.
+    """Synthesise and count, or in a test return what is recorded in ``tests/verdicts``.
 
     Args:
         subject: What, and by which front end.
@@ -143,6 +144,17 @@ def measure(subject: Subject, family: str = "xc7", timeout: float = 400) -> Cost
     Raises:
         RuntimeError: Yosys refused the subject; the message names it and ends with what Yosys said.
     """
+    parts = [f"{value}" for name, value in vars(subject).items() if name != "sources"]
+    files = [*subject.sources, Path(__file__)]
+    label = f"cost {subject.top}"
+
+    def run() -> tuple[int, str]:
+        return 0, json.dumps(asdict(_measure(subject, family, timeout)))
+
+    return Cost(**json.loads(kept(label, ["pyosys"], [family, *parts], files, run)[1]))
+
+
+def _measure(subject: Subject, family: str, timeout: float) -> Cost:
     synth = f"synth_xilinx -family {family} -flatten -noiopad -noclkbuf -run"
     # The `begin` of synth_xilinx, without the 35 000 lines of vendor primitives that no inference leads to on
     # this family: every pass that copies the design would copy them, which is two thirds of the time.

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.blocks.block_bench import TOOLS, Result, block_folder, closure, run_sources
+from tools.blocks.block_bench import Result, bench_parts, block_folder, closure, run_sources
 from tools.blocks.budgets import Budget
 
 __all__ = ["Measured", "TrafficSet", "run_traffic", "traffic_file"]
@@ -88,8 +88,8 @@ def run_traffic(
     Returns:
         How the simulation ended, and what it measured by index of the set.
     """
-    files = [traffic_file(block), *sorted((TOOLS / "bench").glob("bench_traffic*.sv"))]
-    files += sources or closure(block)
+    files = [traffic_file(block), *(sources or closure(block))]
+    files += bench_parts(files)
     files += [path for path in closure("axis_checker") if path not in files]
     top = f"traffic_{block}_top"
     with tempfile.TemporaryDirectory() as folder:

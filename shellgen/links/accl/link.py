@@ -66,7 +66,7 @@ class Accl(Link):
     # ns are fewer cycles; `slow` is the chance in 1/256 that one of 15 words waits another cycle.
     pauses: ClassVar[Mapping[str, int]] = {"latency": 1, "think": 1, "status": 1, "slow": 15}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {"of them refused": (PORT, "REFUSED_PUTS")}
-    directed_test: ClassVar[tuple[str, ...]] = ("accl_directed.py", "accl_ports.py")
+    directed_test: ClassVar[tuple[str, ...]] = ("accl_directed.py", "accl_ports.py", "accl_session.py")
     test_inputs: ClassVar[Mapping[str, int]] = {"code": 16, "stray": 1, "torn": 1, "halt": 3}
     metered: ClassVar[Mapping[str, tuple[str, ...]]] = {
         PORT: (

@@ -26,6 +26,7 @@ class TcpDma(Link):
     kind: ClassVar[str] = "tcp_dma"
     dock: ClassVar[str] = "dma"
     whole_frames: ClassVar[bool] = True
+    rate_field: ClassVar[str] = "ethernet"
     peer: ClassVar[str] = "the DMA"
     about: ClassVar[str] = (
         "between two boards, or a board and its host: AXI DMA to DDR, TCP between the Arm cores"

@@ -28,6 +28,8 @@ STORES = 5  # blocks and kernels between a sender and its answer that store a pa
 MARGIN = 1.15  # for a clock of the cards at which these take longer
 GIGABYTES_PER_SECOND = 12.5  # of the line
 HEADER_BYTES = 32  # of a packet (docs/vnx.md)
+UDP_BYTES = 42  # of Ethernet, IP and UDP, in the beats of the stack
+ROUND_TRIP_NS = 1.5  # of each cycle of a sender's TIMEOUT_CYCLES
 WIRE_BYTES = 66  # of Ethernet, IP and UDP around a datagram, preamble and gap included (IEEE 802.3)
 ADDRESS_BITS = 7  # of the registers of ip/links/vnx_udp/vnx_sender and vnx_receiver
 PACKINGS = {"dense": 0, "finn": 1}
@@ -117,14 +119,20 @@ class VnxUdp(Link):
         return beats * BEAT_BYTES if isinstance(beats, int) else None
 
     def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:
-        """Return the share of the cage: full packets with their headers, nothing sent again."""
+        """Return the share of cage and stack, and the time of credits; full packets, nothing sent again."""
         if dock.line_bps is None:
             return ()
-        packets = -(-end.frame_bytes // packet_payload(attachment))
+        payload = packet_payload(attachment)
+        packets = -(-end.frame_bytes // payload)
         wire = end.frame_bytes + packets * (HEADER_BYTES + WIRE_BYTES)
         way = "into" if end.direction == "in" else "out of"
         source = f"{dock.line_bps / 1e9:g} Gb/s of the cage, no packet lost"
-        return (Medium(f"cage {attachment.slot} {way} {node.name}", wire * 8 / dock.line_bps, source),)
+        cage = Medium(f"cage {attachment.slot} {way} {node.name}", wire * 8 / dock.line_bps, source)
+        whole, rest = divmod(end.frame_bytes, payload)
+        cycles = whole * _stack_cycles(payload) + (_stack_cycles(rest) if rest else 0)
+        source = f"1 + ceil((42 + P) / 64) cycles for a packet of P bytes at {node.clock_hz / 1e6:g} MHz"
+        stack = Medium(f"stack of cage {attachment.slot} {way} {node.name}", cycles / node.clock_hz, source)
+        return (cage, stack, *_credits(attachment, end, packets))
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the blocks of a cage, buffers included."""
@@ -137,6 +145,26 @@ class VnxUdp(Link):
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:
         """Set up the stack of every cage, and see that all streams have found their receivers."""
         return bring_up(plan, self.kind)
+
+
+def _stack_cycles(payload: int) -> int:
+    """Return the clocks of VNx's kernels for a packet that carries these bytes of a frame (docs/vitis.md)."""
+    return 1 + -(-(UDP_BYTES + HEADER_BYTES + payload) // BEAT_BYTES)
+
+
+def _credits(attachment: Attachment, end: End, packets: int) -> tuple[Medium, ...]:
+    """Return the time of a sender that has sent all its packets and waits for their acknowledgement."""
+    if end.direction == "in":
+        return ()
+    found = attachment.detail["ends"]
+    assert isinstance(found, dict)
+    parameters = found[str(end.stream)]["parameters"]
+    slots, timeout = int(parameters["SLOTS"]), int(parameters["TIMEOUT_CYCLES"])
+    round_trip = timeout * ROUND_TRIP_NS / 1e9
+    source = (
+        f"{slots} packets under way for a round trip of at most {round_trip * 1e9:,.0f} ns (round_trip_ns)"
+    )
+    return (Medium(f"credits of {end.boundary}", packets / slots * round_trip, source),)
 
 
 def packet_payload(attachment: Attachment) -> int:

@@ -80,7 +80,7 @@ def placed_partitions(plan: Plan, node: NodePlan) -> dict[str, int]:
 def _planned(plan: Plan, node: NodePlan) -> dict[str, int | None]:
     """Return what FINN's floorplan says of its own partitions; None for any."""
     parts = [plan.partition(name) for name in node.partitions]
-    return {part.name: part.slr for part in parts if not part.relay}
+    return {part.name: part.slr for part in parts if part.junction is None}
 
 
 def _units(

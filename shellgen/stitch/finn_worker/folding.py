@@ -143,7 +143,7 @@ def list_layers(model: Any) -> list[dict[str, Any]]:
     for node in model.graph.node:
         layer = getCustomOp(node)
         feeds = [model.find_producer(tensor) for tensor in node.input]
-        limits = {key: _size(layer, whole) for key, whole in DIVIDES.get(node.op_type, ())}
+        limits = {key: size_of(layer, whole) for key, whole in DIVIDES.get(node.op_type, ())}
         layers.append(
             {
                 "name": node.name,
@@ -155,7 +155,7 @@ def list_layers(model: Any) -> list[dict[str, Any]]:
     return layers
 
 
-def _size(layer: Any, attribute: str) -> int:
+def size_of(layer: Any, attribute: str) -> int:
     """Return a number of channels; the last dimension, where the attribute is a shape.
 
     A transpose writes as many elements of its innermost output dimension at once.
@@ -273,7 +273,7 @@ def _set_attributes(node: Any, wanted: dict[str, Any], where: str) -> list[Probl
             layer.set_nodeattr(key, value)
     for key, whole in DIVIDES.get(node.op_type, ()):
         factor = wanted.get(key, 1)
-        if isinstance(factor, int) and (factor < 1 or _size(layer, whole) % factor):
+        if isinstance(factor, int) and (factor < 1 or size_of(layer, whole) % factor):
             found = f"{factor} does not divide {whole} = {layer.get_nodeattr(whole)}"
             problems.append((f"{where}.{key}", found, "Choose a divisor"))
     return problems

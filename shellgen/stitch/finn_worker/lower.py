@@ -202,13 +202,11 @@ def infer_layers(model: Any, where: str) -> Any:
     return model
 
 
-def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
-    """Return the core as RTL-specialised FINN layers with partition numbers, and what the user should know.
-
-    Its inputs and outputs get new names and a new order, which ``ends`` records.
+def choose_types(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str], list[str]]:
+    """Return the core as RTL-specialised layers with final types, notes, and the user's names of the layers.
 
     Raises:
-        FoundProblems: Nodes that FINN has no layer or no RTL for, and folding that does not fit.
+        FoundProblems: As `lower`.
     """
     where = job["name"]
     model = infer_layers(ends.core, where)
@@ -216,6 +214,7 @@ def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
     give_depths(model)
     deepen_forks(model)
     called = {node.output[0]: node.name for node in model.graph.node}
+    names = [node.name for node in model.graph.node]
     model = specialise(model, job)
     check_rtl(model, where, called)
     steps = (
@@ -234,6 +233,18 @@ def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
         model = model.transform(step)
     widen_types(model)
     model = model.transform(InferDataTypes())
+    return model, notes, names
+
+
+def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
+    """Return the core as RTL-specialised FINN layers with partition numbers, and what the user should know.
+
+    Its inputs and outputs get new names and a new order, which ``ends`` records.
+
+    Raises:
+        FoundProblems: Nodes that FINN has no layer or no RTL for, and folding that does not fit.
+    """
+    model, notes, _ = choose_types(ends, job)
     model = _convert_widths(model, job)
     found = {}
     for side in ("input", "output"):

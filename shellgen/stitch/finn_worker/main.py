@@ -4,7 +4,8 @@
 A job names ``model``, ``work`` (an empty folder for all that is written), ``parts``, ``clk_ns``,
 ``cut_before``, ``folding``, ``own_layers``, ``unsupported``, ``vectors`` (or null) and ``list``. The result
 has either ``problems``, each a list of where, found and remedy, or ``notes`` for the user and ``partitions``
-as `describe.describe_partition` gives them; with ``list`` set nothing is built, and ``layers`` are named.
+as `describe.describe_partition` gives them; with ``list`` set nothing is built, and ``layers`` are named;
+with ``survey`` set, ``layers`` and ``streams`` are as `survey.survey_of` gives them.
 """
 
 from __future__ import annotations
@@ -87,12 +88,15 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .naming import end_names, restore_names  # noqa: PLC0415
     from .partition import finish_children, load_children, partition, unpartitioned  # noqa: PLC0415
     from .requant import requant_notes  # noqa: PLC0415
+    from .survey import survey_of  # noqa: PLC0415
     from .verify import check_export, draw, is_small  # noqa: PLC0415
 
     _fix()
     tell("FINN reads", Path(job["name"]).name)
     model = load(job)
     work = Path(job["work"])
+    if job["survey"]:
+        return survey_of(model, job)
     if job["list"]:
         ends, _ = prepare(model, job)
         return {"notes": ends.notes(), "layers": list_layers(infer_layers(ends.core, job["name"]))}

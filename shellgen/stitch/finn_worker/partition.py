@@ -77,10 +77,13 @@ def load_children(parent: Any, folder: Path, work: Path, job: dict[str, Any]) ->
     return parent
 
 
-def unpartitioned(parent: Any) -> Any:
-    """Return the whole network if its children are not all in RTL, to be lowered again; None if they are."""
+def unpartitioned(parent: Any, *, always: bool = False) -> Any:
+    """Return the whole network if its children are not all in RTL, to be lowered again; None if they are.
+
+    With ``always`` it is returned in any case.
+    """
     children = [ModelWrapper(getCustomOp(node).get_nodeattr("model")) for node in _partitions(parent)]
-    return None if all(map(is_rtl, children)) else flatten(parent, children)
+    return None if all(map(is_rtl, children)) and not always else flatten(parent, children)
 
 
 def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -8,23 +8,16 @@ put. All boards do so at once: a frame crosses all, and an event on one board mu
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from accl_ports import Port, try_strobes
-from bench_bring_up import bring_up
+from accl_session import FRAMES, KIND, LONG, LOOK, LOOKS, AcclSession
 from bench_host import resets
-from bench_links import complaints, link_meters, mismetered_links
-from bench_lite import NodeLite
-from bench_registers import look_at_first_values
-from bench_run import Watch
-from bench_session import Session, reset
-from bench_stimulus import write_stimulus
+from bench_links import link_meters, mismetered_links
+from bench_session import Session
 from cocotb.triggers import ClockCycles
 
-KIND = "accl"
 COMMAND, DATA, STATUS = range(3)  # what an engine is silent about: bits of the test input `halt`
 STAGES = {COMMAND: 1, DATA: 2, STATUS: 3}  # of STATE, then
 CODES = (0x5AC3, 0xA53C, 0x0FF1)  # of statuses: between them, every bit is 0 and 1
@@ -32,15 +25,11 @@ BEFORE, LOOK_AT = (
     300,
     100,
 )  # cycles in which a put is not late yet; that a look at the registers of a node may take
-LONG = 1 << 24  # cycles of a put that never are
 SET = ("COMMUNICATOR", "ARITHMETIC", "WATCHDOG", "ENABLE", "OUT_0", "IN_0")  # by the host
 NOBODY = 255  # of IN
 MOST_IDS = 247
-LOOK, LOOKS = 50, 400  # cycles from look to look, and how often
 AT_REST = 5  # phases that do not examine stalled puts while engines are silent
-SILENCE = 300  # in which all has come to rest that is not held, beside two frames
 BEAT_BYTES = 64
-FRAMES = 4  # of one phase at most, for which there is always room
 # Cycles of a frame above which only `--walk full` has the phases that need frames: there are some twenty.
 CHEAP = 10_000
 
@@ -93,97 +82,9 @@ async def _phases(this: _DirectedTest, session: Session) -> dict[str, Any]:
     return {"phases": len(phases), "left_out": left_out}
 
 
-class _DirectedTest:
-    """One simulation, whose boards are brought up again for phases that leave frames behind."""
+class _DirectedTest(AcclSession):
+    """The phases."""
 
-    def __init__(self, dut: Any, session: Session) -> None:
-        self.dut, self._session = dut, session
-        facts = json.loads(Path(__file__).with_name(f"{KIND}.json").read_text())["nodes"]
-        self.ports = [
-            Port(
-                NodeLite(dut, node),
-                facts[node["name"]]["block"],
-                tuple(facts[node["name"]]["out"]),
-                tuple(facts[node["name"]]["in"]),
-                facts[node["name"]]["direct"],
-                {one["boundary"]: one["index"] for one in node["streams"] if one["direction"] == "rx"},
-            )
-            for node in session.maps["nodes"]
-            if node["name"] in facts
-        ]
-        self._senders = [port for port in self.ports if port.out]
-        self._receivers = [port for port in self.ports if port.into]
-        # What they receive does not wait for what they send.
-        self.ends = [port for port in self._receivers if not port.out]
-        self._sent = 0
-        self._silence = 0  # as long as no frame is known
-        self._pause = LOOK
-        self._watch = Watch(dut, session.bench, session.options, "streams, ACCL's engines at odds")
-
-    def _drive(self, name: str, value: int) -> None:
-        getattr(self.dut, f"{KIND}_{name}").value = value
-
-    async def complaints(self) -> None:
-        """Raise AssertionError if an engine got an unsupported command."""
-        for verdict in complaints(self.dut, self._session.bench):
-            assert verdict.name != KIND, verdict.detail
-
-    async def fresh(self) -> None:
-        """Reset all boards by their pins, and bring them up."""
-        self._session.rested = self._session.up = False
-        await reset(self.dut, self._session)
-        await look_at_first_values(self.dut, self._session.maps)
-        await bring_up(self.dut, self._session)
-        write_stimulus(self._session, FRAMES)
-        self._sent = 0
-        for port in self.ports:
-            await port.flagged((), "after the bring-up")
-            await port.write("WATCHDOG", LONG)
-
-    async def begin(self) -> None:
-        """Let one frame more be sent, and wait for nothing."""
-        self._sent += 1
-        if self._sent == 1:
-            await self._watch.send(1, 0)
-        self.dut.frames.value = self._sent
-
-    async def send(self) -> int:
-        """Send a frame, and wait until it has arrived and all is at rest; return its cycles."""
-        self._sent += 1
-        before = int(self.dut.run_cycles.value)
-        cycles = await self._watch.send(self._sent) - before
-        if not self._silence:
-            self._silence = SILENCE + 2 * cycles
-            self._pause = max(LOOK, 4 * cycles // LOOKS)
-        await self._rest()
-        return cycles
-
-    async def _rest(self) -> None:
-        await ClockCycles(self.dut.aclk, LOOK)
-        for _ in range(LOOKS):
-            if (idle := int(self.dut.idle_cycles.value)) >= self._silence:
-                return
-            await ClockCycles(self.dut.aclk, self._silence - idle)
-        raise AssertionError(f"something moves without end after frame {self._sent}")
-
-    async def _stage(self, stage: int) -> list[Port]:
-        """Wait until a put stalls at a stage; return the ports where it does, when nothing else moves."""
-        for _ in range(LOOKS):
-            found = [port for port in self._senders if await port.field("STATE", "STAGE") == stage]
-            if found:
-                await self._rest()
-                break
-            await ClockCycles(self.dut.aclk, self._pause)
-        held = []
-        for port in self._senders:
-            shown = await port.field("STATE", "STAGE")
-            assert shown in (0, stage), f"{port.name}: STATE.STAGE is {shown}, while engines wait at {stage}"
-            assert await port.field("STATE", "END") < len(port.out), f"{port.name}: STATE.END is no stream"
-            held += [port] if shown else []
-        assert held, f"no put stands at stage {stage} while the engines wait there"
-        return held
-
-    # ---- phases --------------------------------------------------------------------------------------------
     async def strays(self) -> bool:
         """A status without a put sets a flag, and changes nothing else; return whether puts are early."""
         early = [port for port in self._senders if port.direct and await port.field("STATE", "STAGE")]

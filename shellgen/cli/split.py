@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Command ``split``: folding, cuts and cluster.toml for the boards on the desk."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shellgen.cli.command import AddCommand, Answer, counted
+from shellgen.quote import shell_quote
+from shellgen.table import Column, table, terminal_width
+
+if TYPE_CHECKING:
+    from shellgen.split import Split
+
+GOALS = ("fps", "occupancy", "least-traffic")
+_WHERE = "shellgen split"
+
+
+def add_commands(add: AddCommand) -> None:
+    """Add the command of this file."""
+    sub = add("split", _split, "Choose folding, cuts and boards of a network; write cluster.toml.")
+    sub.add_argument("model", type=Path, help="what `shellgen stitch` takes")
+    add_boards(sub)
+    sub.add_argument("-o", "--out", type=Path, default=Path("split"), help="output folder (default split)")
+    sub.add_argument("--force", action="store_true", help="overwrite files that were edited")
+
+
+def add_boards(sub: argparse.ArgumentParser) -> None:
+    """Add the options that say what is on the desk, and what for."""
+    text = "boards, as in zedboard*2 pynq-z1"
+    sub.add_argument("--boards", nargs="+", action="extend", default=[], metavar="BOARD*N", help=text)
+    text = "most frames/s (default), fullest boards, or fewest bytes between boards"
+    sub.add_argument("--goal", choices=GOALS, default="fps", help=text)
+    text = "frames/s that are enough: the fewest boards, then the fewest resources"
+    sub.add_argument("--fps", type=float, metavar="F", help=text)
+    sub.add_argument("--folding", type=Path, metavar="FILE", help="keep this folding (JSON) and only cut")
+    text = "share that stays free, as in lut=0.3,bram=0.2 or zedboard:lut=0.4"
+    sub.add_argument("--reserve", nargs="+", action="extend", default=[], metavar="SHARES", help=text)
+
+
+def _split(args: argparse.Namespace) -> Answer:
+    from shellgen.emit.write import write
+    from shellgen.split import BUILD, SPLIT, split_files, split_record
+
+    notes: list[str] = []
+    found = split_of(args, _WHERE, notes.append)
+    files = split_files(found, args.model.name, cluster_name(args.model))
+    write(files, args.out, keep=True, force=args.force)
+    lines = [
+        *split_table(found, terminal_width()),
+        "",
+        *(f"note: {note}" for note in notes),
+        *split_sentences(found),
+        "",
+        f"{args.out}: {', '.join(file.path for file in files)}",
+        f"next: {_next(args.model, args.out / SPLIT, args.out / BUILD)}",
+    ]
+    return Answer("\n".join(lines), {**split_record(found, args.model.name), "notes": notes})
+
+
+def split_of(args: argparse.Namespace, where: str, say: Callable[[str], None]) -> Split:
+    """Return the split that the command line asks for.
+
+    Raises:
+        ShellgenError: A wrong option, a model that cannot be built, boards that are not enough.
+    """
+    from shellgen.errors import InputError, one
+    from shellgen.read import read_board
+    from shellgen.split import Desk, Stock, Wanted, board_counts, read_limits, split
+    from shellgen.stitch import load_config, survey_layers
+
+    if args.fps is not None and not (isfinite(args.fps) and args.fps > 0):
+        raise one(InputError, f"{where}: --fps", f"got {args.fps:g}", "Give a number above 0")
+    if args.fps is not None and args.goal != "fps":
+        found = f"--goal {args.goal} looks for no rate"
+        raise one(InputError, f"{where}: --fps", found, "Leave out one of the two")
+    if args.goal == "occupancy" and args.folding is None:
+        found = "boards are filled with a folding that is given"
+        raise one(InputError, f"{where}: --goal occupancy", found, "Name it with --folding")
+    counts = board_counts(args.boards, where)
+    limits = read_limits(args.reserve, [name for name, _ in counts], where)
+    stock = [
+        Stock(name, read_board(name, Path(), where=f"{where}: --boards"), count) for name, count in counts
+    ]
+    parts = dict.fromkeys(one_.board.part for one_ in stock)
+    folding, said = None, where
+    if args.folding is not None:
+        folding, said = load_config(args.folding, {"part": next(iter(parts))}).folding, str(args.folding)
+    networks = {
+        part: survey_layers(args.model, part, say=say if not index else _quiet)
+        for index, part in enumerate(parts)
+    }
+    wanted = Wanted(args.goal, args.fps, folding, limits, said)
+    return split(Desk.of(stock, networks, wanted))
+
+
+def _quiet(_: str) -> None:
+    """Ignore notes on a model that another part has brought already."""
+
+
+def cluster_name(model: Path) -> str:
+    """Return a name for the cluster."""
+    from shellgen.init.text import cluster_name as named
+
+    return named(model.stem)
+
+
+def split_sentences(found: Split) -> list[str]:
+    """Return the sentences on the limit."""
+    from shellgen.split import sentences
+
+    return sentences(found)
+
+
+def split_table(found: Split, width: int | None = None) -> list[str]:
+    """Return the table of boards."""
+    from shellgen.split import rows
+    from shellgen.split.task import WORDS
+
+    shown = [name for name in WORDS if any(row.shares[name] is not None for row in rows(found))]
+    columns = (
+        Column("node", wrap=True),
+        Column("board", wrap=True),
+        Column("layers", wrap=True),
+        Column("cycles", right=True),
+        Column("frames/s", right=True),
+        *(Column(WORDS[name], right=True) for name in shown),
+        Column("sends bytes", right=True),
+    )
+    cells = []
+    for row in rows(found):
+        layers = row.first if row.count == 1 else f"{row.first} to {row.last} ({counted(row.count, 'layer')})"
+        shares = [f"{100 * (row.shares[name] or 0):.0f} %" for name in shown]
+        cells.append(
+            (row.node, row.board, layers, f"{row.cycles:,}", f"{row.fps:,.1f}", *shares, f"{row.sends:,}")
+        )
+    return table(columns, cells, width)
+
+
+def _next(model: Path, config: Path, out: Path) -> str:
+    words = [shell_quote(str(path)) for path in (model, config, out)]
+    return f"shellgen stitch {words[0]} {words[1]} -o {words[2]}"

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Blocks of ``ip/`` inside the junctions of a node."""
+
+from __future__ import annotations
+
+from shellgen.model import JunctionKind, Partition
+from shellgen.resources import rtl_closure
+
+_BLOCKS: dict[JunctionKind, tuple[str, ...]] = {
+    "broadcast": ("axis_broadcast",),
+    "concat": ("axis_concat",),
+    "sum": ("axis_add",),
+}
+
+
+def junction_blocks(partition: Partition) -> tuple[str, ...]:
+    """Return the modules that a partition takes from ``ip/``; FINN's take none."""
+    return rtl_closure(_BLOCKS.get(partition.junction, ())) if partition.junction else ()

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Partitions that shellgen generates: a block of ``ip/`` with the ports of a FINN partition.
+
+A junction is placed, linked, emitted and proved like any other partition, and every boundary still has one
+producer and one consumer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from shellgen import __version__
+from shellgen.model import Estimate, JunctionKind, Partition, SourceFile, StreamPort
+from shellgen.plan.draft import Draft
+from shellgen.render import render
+
+__all__ = ["add_junction", "junction_files"]
+
+
+def add_junction(
+    draft: Draft,
+    kind: JunctionKind,
+    inputs: Sequence[StreamPort],
+    outputs: Sequence[StreamPort],
+    origin: str,
+) -> Partition:
+    """Return a new partition; its ports carry the elements of the given ones in words of the same size.
+
+    Args:
+        draft: Tells which names are taken.
+        kind: What it does.
+        inputs: A port for each stream in.
+        outputs: A port for each stream out.
+        origin: The field of cluster.toml or the node of the model that asks for it.
+    """
+    taken = {partition.name for partition in draft.partitions}
+    tops = {partition.top for partition in draft.partitions}
+    number = next(k for k in range(len(taken) + 1) if not {f"{kind}_{k}", _top(kind, k)} & (taken | tops))
+    ports = [_port(port, "in", k) for k, port in enumerate(inputs)]
+    ports += [_port(port, "out", k) for k, port in enumerate(outputs)]
+    part = Partition(
+        name=f"{kind}_{number}",
+        top=_top(kind, number),
+        clock="ap_clk",
+        reset="ap_rst_n",
+        streams=tuple(ports),
+        sources=(),
+        takes=_TAKES[kind](ports),
+        junction=kind,
+        origin=origin,
+    )
+    digest = hashlib.sha256(_source(part)).hexdigest()
+    source = SourceFile(name=f"{part.top}.v", kind="verilog", sha256=digest)
+    return part.model_copy(update={"sources": (source,)})
+
+
+def junction_files(partitions: Sequence[Partition]) -> dict[str, bytes]:
+    """Return the sources of the junctions among partitions, by sha256."""
+    return {one.sources[0].sha256: _source(one) for one in partitions if one.junction}
+
+
+def _port(like: StreamPort, direction: str, index: int) -> StreamPort:
+    name = f"s_axis_{index}" if direction == "in" else f"m_axis_{index}"
+    ports = {signal: f"{name}_{signal.lower()}" for signal in ("TDATA", "TVALID", "TREADY")}
+    return like.model_copy(update={"name": name, "direction": direction, "ports": ports, "layer": ""})
+
+
+def _top(kind: JunctionKind, number: int) -> str:
+    return f"shellgen_{kind}_{number}"
+
+
+@dataclass(frozen=True)
+class JoinedPort:
+    """An input of a join: its payload, the words of a pixel, the bits of an element, and their sign."""
+
+    name: str
+    tdata_bits: int
+    payload_bits: int
+    words: int
+    element_bits: int
+    signed: bool
+
+
+def _source(partition: Partition) -> bytes:
+    inputs, outputs = partition.inputs, partition.outputs
+    joined = []
+    if partition.junction in ("concat", "sum"):
+        joined = [
+            JoinedPort(p.name, p.tdata_bits, p.payload_bits, p.shape[-2], p.element.bits, p.element.signed)
+            for p in inputs
+        ]
+    out = outputs[0]
+    text = render(
+        f"verilog/{partition.junction}.v.j2",
+        generator=f"shellgen {__version__}",
+        module=partition.top,
+        bits=inputs[0].tdata_bits,
+        inputs=inputs,
+        outputs=outputs,
+        joined=joined,
+        out=JoinedPort(out.name, out.tdata_bits, out.payload_bits, 0, out.element.bits, out.element.signed)
+        if joined
+        else out,
+        elements=out.elements_per_word if joined else 0,
+        all_bits=sum(port.payload_bits for port in joined),
+    )
+    return text.encode()
+
+
+def _estimate(lut: int, ff: int) -> Estimate:
+    return Estimate(lut=lut, ff=ff, source="shellgen", told=0, layers=0)
+
+
+def _relay_takes(ports: Sequence[StreamPort]) -> Estimate:
+    bits = ports[0].tdata_bits
+    return _estimate(bits + 4, 2 * bits + 2)
+
+
+def _broadcast_takes(ports: Sequence[StreamPort]) -> Estimate:
+    bits, copies = ports[0].tdata_bits, len(ports) - 1
+    return _estimate(bits + 2 * copies + 4, 2 * bits + copies + 2)
+
+
+def _concat_takes(ports: Sequence[StreamPort]) -> Estimate:
+    bits, inputs = ports[0].payload_bits + 1, len(ports) - 1
+    return _estimate(bits * -(-inputs // 2) + 3 * bits // 2 + 60, 2 * bits + 40)
+
+
+def _sum_takes(ports: Sequence[StreamPort]) -> Estimate:
+    bits, inputs = ports[-1].payload_bits, len(ports) - 1
+    return _estimate(bits * (inputs - 1) + inputs // 5 + 3, bits * (inputs - 1) + 2 * inputs.bit_length())
+
+
+_TAKES: dict[JunctionKind, Callable[[Sequence[StreamPort]], Estimate]] = {
+    "relay": _relay_takes,
+    "broadcast": _broadcast_takes,
+    "concat": _concat_takes,
+    "sum": _sum_takes,
+}

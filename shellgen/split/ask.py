@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the user asks for: boards, limits, a goal, and a folding that is to be kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from shellgen.errors import InputError, Problem, one
+from shellgen.model import Board
+from shellgen.model.folding import Folding, SplitLayer, SplitNetwork
+from shellgen.split.search import Goal
+from shellgen.split.task import RESOURCES
+
+MOST_BOARDS = 64
+# Shares of a device that layers, shell and platform may take: beyond them placement and timing get hard.
+LIMITS = {"lut": 0.70, "bram": 0.80, "uram": 0.80, "dsp": 0.80}
+_FIELD = {"bram": "bram18"}
+_BOARDS = re.compile(r"(?P<name>[^*]+?)(\*(?P<count>\d{1,3}))?")
+_LIMIT = re.compile(r"((?P<board>[^:=]+):)?(?P<rest>[^:]+)")
+_LAYER = re.compile(r"(?P<kind>\w+?)(_Batch|_hls|_rtl)*_(?P<number>\d+)")
+_RENAMED = {
+    "StreamingFCLayer": "MVAU",
+    "MatrixVectorActivation": "MVAU",
+    "VectorVectorActivation": "VVAU",
+    "Vector_Vector_Activate": "VVAU",
+    "Concat": "StreamingConcat",
+    "Split": "StreamingSplit",
+}
+
+Given = Mapping[str, Mapping[str, object]]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A goal.
+
+    Attributes:
+        goal: The most frames a second, the fullest boards, or the least traffic.
+        fps: Frames a second that are enough; then the fewest boards.
+        folding: By layer, as in a folding file; None where it is to be found.
+        limits: Shares of a device by resource, for each board's name; the empty name for all others.
+        where: The command line, or the file, for messages.
+    """
+
+    goal: Goal = "fps"
+    fps: float | None = None
+    folding: Given | None = None
+    limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    where: str = "shellgen split"
+
+
+def board_counts(texts: Sequence[str], where: str) -> list[tuple[str, int]]:
+    """Read ``zedboard*2``; the same name twice adds up.
+
+    Raises:
+        InputError: There is no board, or no number.
+    """
+    found: dict[str, int] = {}
+    for text in texts:
+        match = _BOARDS.fullmatch(text.strip())
+        count = int(match["count"] or 1) if match else 0
+        if not match or not 1 <= count <= MOST_BOARDS:
+            raise one(
+                InputError,
+                f"{where}: --boards",
+                f"got {text!r}",
+                f"Give a board and how many there are, 1 to {MOST_BOARDS}, as in zedboard*2",
+            )
+        name = match["name"].strip()
+        found[name] = found.get(name, 0) + count
+    if not found:
+        raise one(
+            InputError, f"{where}: --boards", "there is no board", "Name one, as in --boards zedboard*2"
+        )
+    if sum(found.values()) > MOST_BOARDS:
+        said = f"these are {sum(found.values())} boards"
+        raise one(InputError, f"{where}: --boards", said, f"Name {MOST_BOARDS} boards at most")
+    return list(found.items())
+
+
+def read_limits(texts: Sequence[str], names: Sequence[str], where: str) -> dict[str, dict[str, float]]:
+    """Read ``lut=0.3,bram=0.2``, shares that stay free; with ``zedboard:`` before, on this board alone.
+
+    Raises:
+        InputError: A resource or a board that is not known, a share outside 0 to 1.
+    """
+    found: dict[str, dict[str, float]] = {}
+    place = f"{where}: --reserve"
+    for text in texts:
+        match = _LIMIT.fullmatch(text)
+        board = (match["board"] or "") if match else ""
+        if not match or (board and board not in names):
+            known = f"Name one of --boards ({', '.join(names)}) before the colon, or none"
+            raise one(InputError, place, f"got {text!r}", known)
+        for entry in match["rest"].split(","):
+            name, _, number = entry.partition("=")
+            if name.strip() not in LIMITS:
+                remedy = f"Choose from {', '.join(LIMITS)}, as in lut=0.3,bram=0.2"
+                raise one(InputError, place, f"there is no resource {name.strip()!r}", remedy)
+            try:
+                share = float(Fraction(number.strip()))
+            except (ValueError, ZeroDivisionError, OverflowError):
+                share = -1.0
+            if not 0 <= share < 1:
+                said = f"{name.strip()}={number.strip()} is no share of a device"
+                raise one(
+                    InputError, place, said, "Give a number from 0 to less than 1: the share that stays free"
+                )
+            found.setdefault(board, {})[name.strip()] = 1 - share
+    return found
+
+
+def limits_of(board: str, limits: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Return the share of each resource that may be taken, by the name in `RESOURCES`."""
+    shares = {**LIMITS, **limits.get("", {}), **limits.get(board, {})}
+    return {_FIELD.get(name, name): share for name, share in shares.items()}
+
+
+def room_of(board: Board, name: str, limits: Mapping[str, Mapping[str, float]]) -> tuple[int, ...]:
+    """Return the resources that may be taken on a board, in the order of `RESOURCES`."""
+    shares = limits_of(name, limits)
+    return tuple(int(getattr(board.resources, one_) * shares[one_] + 1e-9) for one_ in RESOURCES)
+
+
+def kept_foldings(network: SplitNetwork, given: Given, where: str) -> dict[str, tuple[Folding, ...]]:
+    """Return for each layer the foldings that a folding file leaves: one, the ways to store weights aside.
+
+    Raises:
+        InputError: Layers that do not exist, and foldings that are illegal for their layer; all of them.
+    """
+    meant: dict[str, Mapping[str, object]] = {}
+    problems: list[Problem] = []
+    names = {layer.name for layer in network.layers}
+    for name, attributes in given.items():
+        if name == "Defaults":
+            continue
+        match = _LAYER.fullmatch(name)
+        kind = _RENAMED.get(match["kind"], match["kind"]) if match else ""
+        own = f"{kind}_{match['number']}" if match else name
+        if own in names:
+            meant[own] = attributes
+        elif kind not in ("StreamingFIFO", "StreamingDataWidthConverter", "IODMA", "TLastMarker"):
+            remedy = f"Name layers as `shellgen stitch --layers` does, such as {network.layers[0].name}"
+            problems.append(Problem(f"{where}: folding", f"the network has no layer {name}", remedy))
+    defaults = given.get("Defaults", {})
+    found = {}
+    for layer in network.layers:
+        wanted = {key: _plain(defaults[key]) for key in layer.limits if key in defaults}
+        wanted |= meant.get(layer.name, {})
+        found[layer.name], wrong = _left(layer, wanted, f"{where}: folding.{layer.name}")
+        problems += wrong
+    if problems:
+        raise InputError(*problems)
+    return found
+
+
+def _plain(value: object) -> object:
+    """Return the value of one of FINN's defaults, which come with the operators that they are for."""
+    return value[0] if isinstance(value, list | tuple) and value else value
+
+
+def _left(
+    layer: SplitLayer, wanted: Mapping[str, object], where: str
+) -> tuple[tuple[Folding, ...], list[Problem]]:
+    for key, limit in layer.limits.items():
+        value = wanted.get(key, 1)
+        if not isinstance(value, int) or value < 1 or limit % value:
+            found = f"{value} does not divide {limit}, as FINN wants for this {layer.kind}"
+            return (), [Problem(f"{where}.{key}", found, "Choose a divisor")]
+    style = wanted.get("ram_style")
+    left = [
+        one_
+        for one_ in layer.foldings
+        if all(one_.attributes.get(key) == wanted.get(key, 1) for key in layer.limits)
+    ]
+    same = [one_ for one_ in left if one_.attributes.get("ram_style", style) == style] or left[:1]
+    if not same:
+        widths = ", ".join(f"{key} {wanted.get(key, 1)}" for key in layer.limits)
+        said = f"{widths}: a weight memory so wide cannot be built"
+        return (), [Problem(where, said, "Choose smaller divisors")]
+    return tuple(same[:1]), []

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From layers and boards to the task of the search: foldings by part, and the room that the shell leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from shellgen.model import Board
+from shellgen.model.folding import SplitNetwork
+from shellgen.split.ask import Wanted, kept_foldings, room_of
+from shellgen.split.costs import counted
+from shellgen.split.mock import Around, Placed, around
+from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Takes, Task
+
+
+@dataclass(frozen=True)
+class Stock:
+    """Boards that are alike.
+
+    Attributes:
+        name: As the user named them.
+        board: Their file.
+        count: How many there are.
+    """
+
+    name: str
+    board: Board
+    count: int
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Boards and networks: what all searches of a command have in common.
+
+    Attributes:
+        stock: Kinds of boards.
+        networks: By part; the same layers, with the costs on this part.
+        around: Shell, platform and rates of each kind.
+        wanted: The goal.
+    """
+
+    stock: tuple[Stock, ...]
+    networks: Mapping[str, SplitNetwork]
+    around: tuple[Around, ...]
+    wanted: Wanted
+
+    @classmethod
+    def of(cls, stock: Sequence[Stock], networks: Mapping[str, SplitNetwork], wanted: Wanted) -> Desk:
+        """Return the desk, with what surrounds layers on each kind of board.
+
+        Raises:
+            PlanError: No link joins two of the boards.
+        """
+        boards = [one.board for one in stock for _ in range(one.count)]
+        found = around(boards, wanted.where)
+        worst = []
+        for one in stock:
+            own = [about for about, board in zip(found, boards, strict=True) if board is one.board]
+            worst.append(
+                Around(
+                    max((about.takes for about in own), key=lambda takes: (takes.lut, takes.bram18)),
+                    min(about.hz for about in own),
+                    min(about.into for about in own),
+                    min(about.out_of for about in own),
+                )
+            )
+        return cls(tuple(stock), {part: counted(one) for part, one in networks.items()}, tuple(worst), wanted)
+
+    @property
+    def network(self) -> SplitNetwork:
+        """The layers and streams, which are the same for all boards."""
+        return self.networks[self.stock[0].board.part]
+
+    @property
+    def stock_counts(self) -> list[tuple[str, int]]:
+        """Names and numbers of the boards."""
+        return [(one.name, one.count) for one in self.stock]
+
+    def task(self, excess: Sequence[Takes] | None = None) -> Task:
+        """Return the task; ``excess`` is what shells took beyond what was expected, by kind of board.
+
+        Raises:
+            InputError: A given folding is not legal.
+        """
+        none = (0,) * len(RESOURCES)
+        more = excess or [none] * len(self.stock)
+        pairs = zip(self.stock, self.around, more, strict=True)
+        kinds = tuple(self._kind(stock, about, extra) for stock, about, extra in pairs)
+        network = self.network
+        place = {layer.name: number for number, layer in enumerate(network.layers)}
+        hops = tuple(
+            Hop(
+                place.get(stream.producer, -1),
+                stream.output,
+                place.get(stream.consumer, len(place)),
+                stream.input,
+                stream.frame_bytes,
+                stream.same,
+            )
+            for stream in network.streams
+        )
+        return Task(tuple(place), kinds, hops)
+
+    def _kind(self, stock: Stock, about: Around, extra: Takes) -> Kind:
+        network = self.networks[stock.board.part]
+        left = self.wanted.folding
+        kept = kept_foldings(network, left, self.wanted.where) if left is not None else None
+        choices = []
+        for layer in network.layers:
+            allowed = kept[layer.name] if kept else tuple(one for one in layer.foldings if not one.avoid)
+            choices.append(
+                tuple(
+                    Choice(
+                        layer.foldings.index(one),
+                        one.cycles,
+                        tuple(getattr(one.takes, name) for name in RESOURCES),
+                        one.reads,
+                        one.writes,
+                    )
+                    for one in allowed
+                )
+            )
+        shell = tuple(getattr(about.takes, name) for name in RESOURCES)
+        most = room_of(stock.board, stock.name, self.wanted.limits)
+        room = tuple(max(0, has - own - more) for has, own, more in zip(most, shell, extra, strict=True))
+        return Kind(stock.name, stock.count, room, about.hz, tuple(choices), about.into, about.out_of)
+
+    def placed(self, found: Found) -> list[Placed]:
+        """Return the partitions of a split with boards and layers."""
+        parts = []
+        for part in found.parts:
+            stock = self.stock[part.kind]
+            layers = self.networks[stock.board.part].layers
+            pairs = zip(part.layers, part.choices, strict=True)
+            parts.append(
+                Placed(stock.board, tuple((layers[at], layers[at].foldings[one.number]) for at, one in pairs))
+            )
+        return parts
+
+    def with_counts(self, counts: Sequence[int]) -> Desk:
+        """Return the same desk with other numbers of boards."""
+        pairs = zip(self.stock, counts, strict=True)
+        return replace(self, stock=tuple(replace(stock, count=count) for stock, count in pairs))

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A split in words: a row for each board, what limits the rate, and what would raise it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.split.run import Split, search
+from shellgen.split.task import RESOURCES, WORDS, Choice, Takes, share
+
+_ORDINALS = (
+    "",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
+_WORTH = 1.01  # times the rate; less is not worth a sentence
+
+
+@dataclass(frozen=True)
+class Row:
+    """A board of a split.
+
+    Attributes:
+        node: Its name in cluster.toml.
+        board: As the user named it.
+        first: Its first layer.
+        last: Its last layer.
+        count: Layers.
+        cycles: Of the slowest layer.
+        fps: That this layer can do.
+        shares: Of the device, by resource; None where the device has none.
+        sends: Bytes of a frame to other boards or the host.
+    """
+
+    node: str
+    board: str
+    first: str
+    last: str
+    count: int
+    cycles: int
+    fps: float
+    shares: dict[str, float | None]
+    sends: int
+
+
+def rows(split: Split) -> list[Row]:
+    """Return a row for each board, in network order."""
+    found = []
+    for number, part in enumerate(split.found.parts):
+        stock, kind = split.desk.stock[part.kind], split.task.kinds[part.kind]
+        has = [getattr(stock.board.resources, name) for name in RESOURCES]
+        shares = {
+            name: taken / whole if whole else None
+            for name, taken, whole in zip(RESOURCES, split.takes[number], has, strict=True)
+        }
+        own = set(part.layers)
+        sends = sum(hop.bytes for hop in split.task.hops if hop.producer in own and hop.consumer not in own)
+        found.append(
+            Row(
+                split.plan.nodes[number].name,
+                stock.name,
+                split.task.layers[part.layers[0]],
+                split.task.layers[part.layers[-1]],
+                len(part.layers),
+                part.cycles,
+                kind.hz / part.cycles,
+                shares,
+                sends,
+            )
+        )
+    return found
+
+
+def sentences(split: Split) -> list[str]:
+    """Return the rate, the limit, what would raise it, and what another board of each kind would do."""
+    limit = split.estimate.limit
+    lines = split.estimate.sentences()
+    if not split.found.exact:
+        lines.append("not all combinations of foldings were tried: a better split may exist")
+    slowest = max(range(len(split.found.parts)), key=lambda number: _seconds(split, number))
+    if _seconds(split, slowest) >= 0.999 * limit.seconds:
+        lines.append(_limit(split, slowest))
+    lines += _one_more(split)
+    return lines
+
+
+def _seconds(split: Split, number: int) -> float:
+    part = split.found.parts[number]
+    return part.cycles / split.task.kinds[part.kind].hz
+
+
+def _limit(split: Split, number: int) -> str:
+    """Say how full the slowest board is, and what its slowest layer lacks."""
+    part, kind = split.found.parts[number], split.task.kinds[split.found.parts[number].kind]
+    row = rows(split)[number]
+    fullest = max(
+        (name for name in RESOURCES if row.shares[name] is not None), key=lambda name: row.shares[name] or 0
+    )
+    choice = max(part.choices, key=lambda one: one.cycles)
+    layer = split.task.layers[part.layers[part.choices.index(choice)]]
+    head = (
+        f"partition {number} on {row.node} is the slowest ({WORDS[fullest]} "
+        f"{100 * (row.shares[fullest] or 0):.0f} %): its layer {layer}"
+    )
+    faster = [
+        one for one in kind.choices[part.layers[part.choices.index(choice)]] if one.cycles < choice.cycles
+    ]
+    if not faster:
+        return f"{head} has no faster legal folding than {choice.cycles:,} cycles"
+    half = [one for one in faster if one.cycles <= choice.cycles / 2]
+    better = min(half or faster, key=lambda one: (share(_more(one, choice), kind.room), one.cycles))
+    missing = [
+        f"{count:,} more {WORDS[name]}"
+        for name, count in zip(RESOURCES, _more(better, choice), strict=True)
+        if count > 0
+    ]
+    does = "could halve its cycles" if half else f"could go down to {better.cycles:,} cycles"
+    return f"{head} {does} with {' and '.join(missing) or 'other words at its ports'}"
+
+
+def _more(one: Choice, other: Choice) -> Takes:
+    return tuple(max(0, a - b) for a, b in zip(one.takes, other.takes, strict=True))
+
+
+def _one_more(split: Split) -> list[str]:
+    """Say what another board of each kind would do for the rate."""
+    wanted = split.desk.wanted
+    if wanted.goal != "fps" or wanted.fps is not None:
+        return []
+    lines = []
+    for number, kind in enumerate(split.task.kinds):
+        counts = tuple(one.count + (index == number) for index, one in enumerate(split.task.kinds))
+        found = search(split.desk, split.task.with_counts(counts))
+        gain = split.found.seconds / found.seconds if found else 1.0
+        if gain > _WORTH:
+            nth = _ORDINALS[kind.count + 1] if kind.count + 1 < len(_ORDINALS) else f"{kind.count + 1}th"
+            lines.append(f"a {nth} {kind.name} would give {gain:.2g}x")
+        elif found:
+            lines.append(f"another {kind.name} would not raise the rate")
+    return lines

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plan of a split whose partitions are not built yet: ports and cycles are known, their RTL is not.
+
+It gives what only a plan tells: links between the boards and their rates, the cost of shell and platform, and
+the rate of the whole, by the passes that later plan the built partitions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+from shellgen.links import link_registry
+from shellgen.model import (
+    Board,
+    ClusterSpec,
+    Edge,
+    Endpoint,
+    Network,
+    NodePlan,
+    Partition,
+    Plan,
+    StreamPort,
+    Usage,
+)
+from shellgen.model.folding import Folding, SplitLayer, SplitNetwork, SplitStream
+from shellgen.plan import make_plan
+from shellgen.platforms import platform_registry
+from shellgen.platforms.docks import offered
+
+_ELEMENTS = 1 << 16  # of the frame by which the rate of a link is found
+_BYTES = ("UINT8", 8)
+BUILD = "build"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Layers on a board, each with its folding."""
+
+    board: Board
+    layers: tuple[tuple[SplitLayer, Folding], ...]
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a kind of board takes and offers around its layers.
+
+    Attributes:
+        takes: Shell and platform.
+        hz: Clock of the layers.
+        into: Bytes a second that the board can receive.
+        out_of: Bytes a second that it can send.
+    """
+
+    takes: Usage
+    hz: float
+    into: float
+    out_of: float
+
+
+def node_names(boards: Sequence[Board]) -> list[str]:
+    """Return a name for each node, a Verilog identifier."""
+    found = []
+    for index, board in enumerate(boards):
+        stem = re.sub(r"[^A-Za-z0-9_]", "_", board.name)[:20]
+        found.append(f"{stem if stem[:1].isalpha() else f'n_{stem}'}{index}")
+    return found
+
+
+def cluster_text(boards: Sequence[Board], names: Sequence[str], name: str, vectors: bool) -> str:
+    """Return cluster.toml; ``names`` are the boards as the user named them."""
+    lines = [
+        "# Written by `shellgen split`; `shellgen generate` reads it.",
+        f'name = "{name}"',
+        f'build = "{BUILD}"',
+    ]
+    for index, (node, board) in enumerate(zip(node_names(boards), names, strict=True)):
+        lines += ["", "[[node]]", f'name = "{node}"', f'board = "{board}"', f"partitions = [{index}]"]
+    if vectors:
+        lines += ["", "[verify]", f'input = "{BUILD}/input.npy"', f'output = "{BUILD}/output.npy"']
+    return "\n".join([*lines, ""])
+
+
+def mock_plan(network: SplitNetwork, placed: Sequence[Placed], where: str) -> Plan:
+    """Plan the partitions of a split, one on each board.
+
+    Raises:
+        PlanError: No link joins two of the boards, a board has too few ports, and the like.
+    """
+    home = {layer.name: number for number, part in enumerate(placed) for layer, _ in part.layers}
+    chosen = {layer.name: folding for part in placed for layer, folding in part.layers}
+    ports: list[list[StreamPort]] = [[] for _ in placed]
+    edges = []
+    for stream in network.streams:
+        source, target = home.get(stream.producer), home.get(stream.consumer)
+        if source == target:
+            continue
+        ends = []
+        if source is not None:
+            lanes = chosen[stream.producer].writes[stream.output]
+            ends.append(_add(ports[source], source, "out", stream, lanes))
+        if target is not None:
+            lanes = chosen[stream.consumer].reads[stream.input]
+            ends.append(_add(ports[target], target, "in", stream, lanes))
+        if source is not None and target is not None:
+            edges.append(Edge(producer=ends[0], consumer=ends[1]))
+    partitions = [_partition(number, ports[number], part) for number, part in enumerate(placed)]
+    return _plan(partitions, edges, [part.board for part in placed], where)
+
+
+def around(boards: Sequence[Board], where: str) -> list[Around]:
+    """Return for each board what surrounds its layers: one partition on each, joined in a row.
+
+    Raises:
+        PlanError: As `mock_plan`.
+    """
+    partitions, edges = [], []
+    for number in range(len(boards)):
+        ports: list[StreamPort] = []
+        for way in ("in", "out"):
+            stream = SplitStream(
+                producer="",
+                output=0,
+                consumer="",
+                input=0,
+                datatype=_BYTES[0],
+                bits=_BYTES[1],
+                shape=(1, _ELEMENTS),
+            )
+            _add(ports, number, way, stream, 8)
+        partitions.append(_partition(number, ports, None))
+        if number:
+            ends = [(number - 1, "m_axis_0"), (number, "s_axis_0")]
+            producer, consumer = (Endpoint(partition=_name(at), port=port) for at, port in ends)
+            edges.append(Edge(producer=producer, consumer=consumer))
+    plan = _plan(partitions, edges, boards, where)
+    return [_around(node) for node in plan.nodes]
+
+
+def _around(node: NodePlan) -> Around:
+    docks = offered(platform_registry()[node.platform], node.board)
+    rates = {"in": inf, "out": inf}
+    for attachment in node.attachments:
+        link = link_registry()[attachment.link]
+        for end in attachment.ends:
+            times = [end.beats_per_frame / node.clock_hz]
+            times += [one.seconds for one in link.media(node, attachment, end, docks[attachment.dock])]
+            rates[end.direction] = min(rates[end.direction], _ELEMENTS / max(times))
+    return Around(shell_of(node), node.compute.hz, rates["in"], rates["out"])
+
+
+def shell_of(node: NodePlan) -> Usage:
+    """Return what shell and platform take on a node."""
+    assert node.takes is not None
+    return node.takes.core + (node.takes.platform or Usage())
+
+
+def _plan(partitions: list[Partition], edges: list[Edge], boards: Sequence[Board], where: str) -> Plan:
+    names = node_names(boards)
+    nodes = [
+        {"name": name, "board": board.name, "partitions": [number], "fit": "warn"}
+        for number, (name, board) in enumerate(zip(names, boards, strict=True))
+    ]
+    spec = ClusterSpec.from_data({"build": BUILD, "node": nodes}, where)
+    network = Network(tuple(partitions), tuple(edges), {}, where)
+    return make_plan(spec, network, dict(zip(names, boards, strict=True)), where)
+
+
+def _name(number: int) -> str:
+    return f"StreamingDataflowPartition_{number}"
+
+
+def _partition(number: int, ports: list[StreamPort], part: Placed | None) -> Partition:
+    layers = part.layers if part else ()
+    return Partition(
+        name=_name(number),
+        top=_name(number),
+        clock="ap_clk",
+        reset="ap_rst_n",
+        streams=tuple(sorted(ports, key=lambda port: port.direction)),
+        sources=(),
+        layers=tuple(layer.name for layer, _ in layers),
+        layer_cycles=tuple(folding.cycles for _, folding in layers),
+        layer_sources=tuple("formula" for _ in layers),
+        origin="shellgen split",
+    )
+
+
+def _add(ports: list[StreamPort], number: int, way: str, stream: SplitStream, lanes: int) -> Endpoint:
+    count = sum(port.direction == way for port in ports)
+    name = f"{'s' if way == 'in' else 'm'}_axis_{count}"
+    *outer, inner = stream.shape
+    port = StreamPort(
+        name=name,
+        direction="in" if way == "in" else "out",
+        tdata_bits=(lanes * stream.bits + 7) // 8 * 8,
+        ports={signal: f"{name}_{signal.lower()}" for signal in ("TDATA", "TVALID", "TREADY")},
+        datatype=stream.datatype,
+        normal_shape=stream.shape,
+        folded_shape=(*outer, inner // lanes, lanes),
+    )
+    ports.append(port)
+    return Endpoint(partition=_name(number), port=name)

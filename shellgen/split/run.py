@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A split: the search, checked with the plan of its partitions, whose shells may be larger than expected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shellgen.errors import InputError, one
+from shellgen.estimate import Estimate, estimate
+from shellgen.model import Plan
+from shellgen.progress import step
+from shellgen.split.ask import room_of
+from shellgen.split.boards import Desk
+from shellgen.split.chain import Chain
+from shellgen.split.fill import fill
+from shellgen.split.mock import mock_plan, shell_of
+from shellgen.split.refuse import refused
+from shellgen.split.search import Solve, fastest, for_rate, least_traffic
+from shellgen.split.task import RESOURCES, Found, Takes, Task, added
+
+_ROUNDS = 8
+
+
+@dataclass(frozen=True)
+class Split:
+    """A split that fits, with its plan.
+
+    Attributes:
+        desk: Boards, layers and goal.
+        task: What was searched.
+        found: Partitions and foldings.
+        plan: Of the partitions, as if they were built.
+        estimate: Rate by that plan.
+        takes: Resources of each board: layers, shell and platform.
+    """
+
+    desk: Desk
+    task: Task
+    found: Found
+    plan: Plan
+    estimate: Estimate
+    takes: tuple[Takes, ...]
+
+
+def split(desk: Desk) -> Split:
+    """Choose foldings and cuts.
+
+    Raises:
+        InputError: Nothing fits; a folding is illegal; the goal cannot be met.
+        PlanError: The boards cannot be joined.
+    """
+    excess = [(0,) * len(RESOURCES)] * len(desk.stock)
+    for _ in range(_ROUNDS):
+        task = desk.task(excess)
+        step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
+        found = search(desk, task)
+        if found is None:
+            raise refused(desk, task, search)
+        plan = mock_plan(desk.network, desk.placed(found), desk.wanted.where)
+        takes = _takes(found, plan)
+        over = _excess(desk, found, takes)
+        if not any(any(one_) for one_ in over):
+            return Split(desk, task, found, plan, estimate(plan), takes)
+        excess = [added(*pair) for pair in zip(excess, over, strict=True)]
+    where = f"{desk.wanted.where}: --boards"
+    said = "the shells of these boards leave no room for the layers"
+    raise one(InputError, where, said, "Add a board, or reserve less")
+
+
+def solver_of(task: Task) -> Solve:
+    """Return the solver for chains, or the one for graphs."""
+    if task.is_chain:
+        return Chain
+    join = next(name for name, count in _reads(task).items() if count != 1)
+    found = f"branches meet or part at layer {join}"
+    raise one(
+        InputError, "shellgen split", found, "Cut this network by hand, with cut_before of `shellgen stitch`"
+    )
+
+
+def _reads(task: Task) -> dict[str, int]:
+    """Return by layer the streams that it reads, or makes, whichever is more."""
+    read = [sum(hop.consumer == at for hop in task.hops) for at in range(len(task.layers))]
+    made = [sum(hop.producer == at for hop in task.hops) for at in range(len(task.layers))]
+    return dict(zip(task.layers, map(max, read, made), strict=True))
+
+
+def search(desk: Desk, task: Task) -> Found | None:
+    """Return the best split for the goal; None if there is none."""
+    wanted = desk.wanted
+    if wanted.goal == "occupancy":
+        return fill(task)
+    if wanted.goal == "least-traffic":
+        return least_traffic(task, solver_of(task))
+    if wanted.fps is not None:
+        return for_rate(task, 1 / wanted.fps, solver_of(task))
+    return fastest(task, solver_of(task))
+
+
+def _takes(found: Found, plan: Plan) -> tuple[Takes, ...]:
+    shells = [tuple(getattr(shell_of(node), name) for name in RESOURCES) for node in plan.nodes]
+    return tuple(added(part.takes, shell) for part, shell in zip(found.parts, shells, strict=True))
+
+
+def _excess(desk: Desk, found: Found, takes: Sequence[Takes]) -> list[Takes]:
+    """Return by how much each kind of board is too full."""
+    over = [(0,) * len(RESOURCES)] * len(desk.stock)
+    for part, taken in zip(found.parts, takes, strict=True):
+        stock = desk.stock[part.kind]
+        most = room_of(stock.board, stock.name, desk.wanted.limits)
+        now = tuple(max(0, one_ - has) for one_, has in zip(taken, most, strict=True))
+        over[part.kind] = tuple(map(max, over[part.kind], now))
+    return over

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The period: the shortest that boards can keep, by bisection over all times of layers and links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Literal, Protocol
+
+from shellgen.split.chain import Chain
+from shellgen.split.task import Found, Task
+
+Goal = Literal["fps", "occupancy", "least-traffic"]
+
+
+class Solver(Protocol):
+    """A way to cut for a period."""
+
+    def is_possible(self) -> bool:
+        """Tell whether the boards are enough."""
+
+    def best(self, *, all_boards: bool = False) -> Found | None:
+        """Return the split with the fewest boards and the least traffic."""
+
+
+Solve = Callable[[Task, float], Solver]
+
+
+def periods(task: Task) -> list[float]:
+    """Return all times that a layer on a board, or what crosses a cut, can take; ascending."""
+    found = {kind.seconds(choice) for kind in task.kinds for choices in kind.choices for choice in choices}
+    for kind in task.kinds:
+        for rate in (kind.into, kind.out_of):
+            if isfinite(rate):
+                found |= {bytes_ / rate for bytes_ in _sums(task)}
+    return sorted(found)
+
+
+def _sums(task: Task) -> set[int]:
+    return set(task.crossing)
+
+
+def fastest(task: Task, solve: Solve = Chain) -> Found | None:
+    """Return the split with the shortest period, and of these the one with the fewest boards."""
+    times = periods(task)
+    low, high = 0, len(times)
+    while low < high:
+        middle = (low + high) // 2
+        if solve(task, times[middle]).is_possible():
+            high = middle
+        else:
+            low = middle + 1
+    return solve(task, times[low]).best() if low < len(times) else None
+
+
+def for_rate(task: Task, seconds: float, solve: Solve = Chain) -> Found | None:
+    """Return the split with the fewest boards that keeps a period."""
+    return solve(task, seconds).best()
+
+
+def least_traffic(task: Task, solve: Solve = Chain) -> Found | None:
+    """Return the split onto all boards with the fewest bytes between them, and of these the fastest."""
+    times = periods(task)
+    slowest = solve(task, times[-1]).best(all_boards=True) if times else None
+    if slowest is None:
+        return None
+    low, high, found = 0, len(times) - 1, slowest
+    while low < high:
+        middle = (low + high) // 2
+        faster = solve(task, times[middle]).best(all_boards=True)
+        if faster is not None and faster.traffic <= slowest.traffic:
+            high, found = middle, faster
+        else:
+            low = middle + 1
+    return found

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The search's own records: layers with their foldings on each kind of board, and the parts of a split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+
+Takes = tuple[int, ...]
+# Flip-flops are not among them: FINN estimates none, and a device has two for each LUT.
+RESOURCES = ("lut", "bram18", "uram", "dsp")
+WORDS = {"lut": "LUT", "bram18": "BRAM18", "uram": "URAM", "dsp": "DSP"}
+SLACK = 1e-12  # relative; a rate that is met exactly is met
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A folding of one layer on one kind of board.
+
+    Attributes:
+        number: Its place among the foldings of the layer.
+        cycles: Of a frame.
+        takes: Resources, in the order of `RESOURCES`.
+        reads: Elements of a word of each stream in.
+        writes: Elements of a word of each stream out.
+    """
+
+    number: int
+    cycles: int
+    takes: Takes
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Boards that are alike.
+
+    Attributes:
+        name: Of the board.
+        count: Boards of this kind.
+        room: Resources for layers, limits and shell taken off.
+        hz: Clock of the layers.
+        choices: Foldings of each layer.
+        into: Bytes a second that one board can receive.
+        out_of: Bytes a second that one board can send.
+    """
+
+    name: str
+    count: int
+    room: Takes
+    hz: float
+    choices: tuple[tuple[Choice, ...], ...]
+    into: float = inf
+    out_of: float = inf
+
+    def seconds(self, choice: Choice) -> float:
+        """Return the time of a frame in a layer."""
+        return choice.cycles / self.hz
+
+
+@dataclass(frozen=True)
+class Hop:
+    """A stream: layers by number, -1 and the number of layers for the host before and behind the network."""
+
+    producer: int
+    output: int
+    consumer: int
+    input: int
+    bytes: int
+    same: bool = False
+
+    def joins(self, before: Choice, after: Choice) -> bool:
+        """Tell whether both layers can be neighbours on one board.
+
+        FINN's width converter in RTL multiplies or divides the elements of a word by a whole number.
+        """
+        return fits_words(before.writes[self.output], after.reads[self.input], self.same)
+
+
+def fits_words(written: int, read: int, same: bool) -> bool:
+    """Tell whether words of so many elements can be converted."""
+    return written == read if same else written % read == 0 or read % written == 0
+
+
+@dataclass(frozen=True)
+class Task:
+    """Layers in network order, boards, and streams."""
+
+    layers: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    hops: tuple[Hop, ...]
+
+    @cached_property
+    def is_chain(self) -> bool:
+        """Whether each layer reads the one before it, and nothing else."""
+        hops = sorted((hop.producer, hop.consumer) for hop in self.hops)
+        return hops == [(at - 1, at) for at in range(len(self.layers) + 1)]
+
+    @cached_property
+    def crossing(self) -> tuple[int, ...]:
+        """Bytes of a frame that go from the layers before each one to it and those behind it; last: out."""
+        count = len(self.layers)
+        return tuple(
+            sum(hop.bytes for hop in self.hops if hop.producer < at <= hop.consumer)
+            for at in range(count + 1)
+        )
+
+    def with_counts(self, counts: tuple[int, ...]) -> Task:
+        """Return the same task with other numbers of boards."""
+        pairs = zip(self.kinds, counts, strict=True)
+        return replace(self, kinds=tuple(replace(kind, count=count) for kind, count in pairs))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A partition on its board.
+
+    Attributes:
+        kind: Number of the kind of board.
+        layers: Numbers of the layers, in network order.
+        choices: The folding of each.
+    """
+
+    kind: int
+    layers: tuple[int, ...]
+    choices: tuple[Choice, ...]
+
+    @property
+    def takes(self) -> Takes:
+        """Resources of all layers."""
+        return added(*(choice.takes for choice in self.choices))
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of the slowest layer."""
+        return max(choice.cycles for choice in self.choices)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A split.
+
+    Attributes:
+        parts: In network order.
+        seconds: For a frame in the slowest layer or link.
+        traffic: Bytes of a frame between boards.
+        exact: Whether nothing better exists; False where the search had to leave something out.
+    """
+
+    parts: tuple[Part, ...]
+    seconds: float
+    traffic: int
+    exact: bool = True
+
+
+def added(*all_: Takes) -> Takes:
+    """Return the sum."""
+    return tuple(map(sum, zip(*all_, strict=True))) if all_ else (0,) * len(RESOURCES)
+
+
+def within(takes: Takes, room: Takes) -> bool:
+    """Tell whether every resource is there."""
+    return all(one <= has for one, has in zip(takes, room, strict=True))
+
+
+def share(takes: Takes, room: Takes) -> float:
+    """Return the sum of the shares of a board, by which foldings are compared."""
+    return sum(one / max(has, 1) for one, has in zip(takes, room, strict=True))
+
+
+def measured(task: Task, parts: tuple[Part, ...], *, exact: bool = True) -> Found:
+    """Return a split with its time and its traffic, which follow from its partitions."""
+    times = [task.kinds[part.kind].seconds(choice) for part in parts for choice in part.choices]
+    where = {layer: number for number, part in enumerate(parts) for layer in part.layers}
+    into, out_of = [0] * len(parts), [0] * len(parts)
+    traffic = 0
+    for hop in task.hops:
+        source, target = where.get(hop.producer), where.get(hop.consumer)
+        if source == target:
+            continue
+        traffic += hop.bytes if source is not None and target is not None else 0
+        if source is not None:
+            out_of[source] += hop.bytes
+        if target is not None:
+            into[target] += hop.bytes
+    for number, part in enumerate(parts):
+        kind = task.kinds[part.kind]
+        times += [into[number] / kind.into, out_of[number] / kind.out_of]
+    return Found(parts, max(times), traffic, exact)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ONNX's reference evaluator with QONNX's quantisers: the outputs that an export of `random_exports` has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx.reference import ReferenceEvaluator
+from onnx.reference.op_run import OpRun
+
+
+class Quant(OpRun):
+    """QONNX's quantiser; rounds to even, as frameworks do."""
+
+    op_domain = "onnx.brevitas"
+
+    def _run(self, x: Any, scale: Any, zero: Any, bits: Any, **how: Any) -> tuple[Any]:
+        assert not zero.any()
+        signed, narrow = how["signed"] or 0, how["narrow"] or 0
+        high = 2 ** (int(bits) - signed) - 1 - (narrow if not signed else 0)
+        low = -(2 ** (int(bits) - 1)) + narrow if signed else 0
+        return ((np.clip(np.rint(x / scale), low, high) * scale).astype(np.float32),)
+
+
+class BipolarQuant(OpRun):
+    """The sign, times a scale."""
+
+    op_domain = "onnx.brevitas"
+
+    def _run(self, x: Any, scale: Any) -> tuple[Any]:
+        return (np.where(x >= 0, scale, -scale).astype(np.float32),)
+
+
+class BatchNormalization(OpRun):
+    """ONNX's own evaluator takes statistics of the frame before opset 14."""
+
+    op_domain = ""
+
+    def _run(self, x: Any, *values: Any, **how: Any) -> tuple[Any]:
+        shape = (1, -1, *[1] * (x.ndim - 2))
+        factor, beta, mean, variance = (value.reshape(shape) for value in values)
+        return (((x - mean) / np.sqrt(variance + how["epsilon"]) * factor + beta).astype(np.float32),)
+
+
+def evaluate(model: onnx.ModelProto, frames: np.ndarray) -> np.ndarray:
+    """Run a model on each frame by ONNX's reference evaluator."""
+    session = ReferenceEvaluator(model, new_ops=[Quant, BipolarQuant, BatchNormalization])
+    (name,) = session.input_names
+    outputs: list[Any] = [session.run(None, {name: frame}) for frame in frames]
+    return np.stack([found[0] for found in outputs])

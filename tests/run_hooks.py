@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""For all tests: short simulations are compiled without optimisation, and runs of simulators are counted.
+
+Runs of tests that passed are recorded if that is asked for: see tools/blocks/verdicts.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import shellgen.simulate.cluster
+from shellgen.simulate.build import Model, ModelSpec, build_model
+from tools.blocks import verdicts
+
+COUNTS = ("kept", "ran")
+_optimised = False
+
+
+def _build(spec: ModelSpec, *more: Any) -> Model:
+    """Build a model without optimisation, which would take longer than a short run saves by it."""
+    return build_model(spec if _optimised else replace(spec, cxx_flags=("-O0", *spec.cxx_flags)), *more)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def short_compilations() -> Generator[None, None, None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shellgen.simulate.cluster, "build_model", _build)
+        yield
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    global _optimised  # noqa: PLW0603 - module fixtures, too, build for the test that needs them first
+    _optimised = any(item.get_closest_marker(name) for name in ("optimised", "sweep"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        verdicts.discard()
+    elif call.when == "teardown":
+        counts = verdicts.finish(item.nodeid)
+        report.user_properties += [(f"runs {name}", n) for name, n in zip(COUNTS, counts, strict=True) if n]
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many runs of simulators were not made."""
+    total = dict.fromkeys(COUNTS, 0)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", "") == "teardown":
+                for name, count in report.user_properties:
+                    total[name.removeprefix("runs ")] += count
+    if any(total.values()):
+        terminalreporter.write_line(
+            f"simulator runs: {total['kept']} as recorded in tests/verdicts, {total['ran']} made"
+        )

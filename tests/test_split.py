@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`shellgen split`: the command, its files, its sentences and its refusals; only one test asks FINN."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from split_networks import network
+
+from shellgen.cli import main
+from shellgen.model.folding import SplitNetwork
+from shellgen.read import read_board
+from shellgen.split import Desk, Split, Stock, Wanted, read_limits, rows, sentences, split
+from shellgen.split.task import RESOURCES
+from shellgen.stitch import load_config
+
+# 800k weights of 4 bits: 178 block RAMs, more than half of what a ZedBoard has.
+LARGE = network(256, 1024, 512, 64)
+
+
+def desk(net: SplitNetwork, boards: dict[str, int], **wanted: Any) -> Desk:
+    stock = [Stock(name, read_board(name), count) for name, count in boards.items()]
+    networks = {one.board.part: net.model_copy(update={"part": one.board.part}) for one in stock}
+    return Desk.of(stock, networks, Wanted(**wanted))
+
+
+def fits(found: Split) -> None:
+    """No board takes more than its limits, shell included, and the plan keeps the promised period."""
+    limits = {"lut": 0.7, "bram18": 0.8, "dsp": 0.8}
+    for row, part in zip(rows(found), found.found.parts, strict=True):
+        assert all((row.shares[name] or 0) <= limit for name, limit in limits.items())
+        assert len(part.layers) == row.count
+    assert found.estimate.limit.seconds == pytest.approx(found.found.seconds, rel=1e-6)
+
+
+def test_two_boards_are_faster_than_one() -> None:
+    one, two = (split(desk(LARGE, {"zedboard": count})) for count in (1, 2))
+    fits(one)
+    fits(two)
+    assert len(two.found.parts) == 2
+    assert two.found.seconds < one.found.seconds
+    assert "a second zedboard would give" in " ".join(sentences(one))
+    assert any("is the slowest (" in line and "with" in line for line in sentences(one))
+
+
+def test_rate_that_is_enough_takes_fewer_boards() -> None:
+    best = split(desk(LARGE, {"zedboard": 3}))
+    easy = split(desk(LARGE, {"zedboard": 3}, fps=best.estimate.frames_per_second / 50))
+    fits(easy)
+    assert len(easy.found.parts) == 1
+    assert easy.estimate.frames_per_second >= best.estimate.frames_per_second / 50
+    takes = dict(zip(RESOURCES, easy.found.parts[0].takes, strict=True))
+    assert takes["dsp"] < best.found.parts[0].takes[RESOURCES.index("dsp")]
+
+
+def test_different_boards_in_any_order() -> None:
+    found = split(desk(LARGE, {"zedboard": 1, "zc706": 1}))
+    fits(found)
+    other = split(desk(LARGE, {"zc706": 1, "zedboard": 1}))
+    assert other.found.seconds == pytest.approx(found.found.seconds)
+    assert found.found.seconds <= split(desk(LARGE, {"zc706": 1})).found.seconds
+
+
+def test_a_folding_is_kept_and_only_cut() -> None:
+    given = {
+        "MVAU_rtl_0": {"SIMD": 8, "PE": 8, "mem_mode": "internal_decoupled"},
+        "MVAU_1": {"SIMD": 4, "PE": 4},
+    }
+    wanted = {"folding": given, "goal": "least-traffic"}
+    found = split(desk(LARGE, {"zedboard": 2}, **wanted))
+    chosen = {
+        found.task.layers[at]: LARGE.layers[at].foldings[one.number].attributes
+        for part in found.found.parts
+        for at, one in zip(part.layers, part.choices, strict=True)
+    }
+    assert chosen["MVAU_0"] == {"SIMD": 8, "PE": 8, "ram_style": "block"}
+    assert chosen["MVAU_2"] == {"SIMD": 1, "PE": 1, "ram_style": "block"}
+    # 512 values of 4 bits are the fewest bytes between any two layers.
+    assert found.found.traffic == min(
+        stream.frame_bytes for stream in LARGE.streams if stream.producer and stream.consumer
+    )
+
+
+def test_boards_are_filled_one_after_the_other() -> None:
+    wanted = {"folding": {}, "goal": "occupancy"}
+    found = split(desk(LARGE, {"zedboard": 4}, **wanted, limits=read_limits(["bram=0.5"], ["zedboard"], "x")))
+    first = rows(found)[0]
+    assert len(found.found.parts) > 1
+    assert all(row.shares["bram18"] <= 0.5 for row in rows(found))
+    # One layer more would not have fitted.
+    kind = found.task.kinds[0]
+    bram = RESOURCES.index("bram18")
+    after = kind.choices[first.count][0].takes[bram]
+    assert found.found.parts[0].takes[bram] + after > kind.room[bram]
+
+
+@pytest.fixture
+def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model whose layers are those of LARGE, whatever its file holds."""
+
+    def survey(model: Path, part: str, **_: object) -> SplitNetwork:
+        assert model.is_file()
+        return LARGE.model_copy(update={"part": part})
+
+    monkeypatch.setattr("shellgen.stitch.survey_layers", survey)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "net.onnx").write_bytes(b"")
+    return tmp_path
+
+
+def run(*words: str) -> int:
+    return main(["split", "net.onnx", *words, "--quiet"])
+
+
+def test_the_files_are_read_by_the_next_commands(at: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--boards", "zedboard*2", "-o", "out") == 0
+    text = capsys.readouterr().out
+    assert "zedboard1" in text
+    assert "next: shellgen stitch net.onnx out/split.json -o out/build" in text
+    told = json.loads((at / "out/split.json").read_text())
+    config = load_config(at / "out/split.json")
+    assert config.cut_before == (told["boards"][1]["first_layer"],)
+    assert config.parts == ("xc7z020clg484-1",) * 2
+    assert load_config(at / "out/folding.json", {"part": config.parts[0]}).folding == config.folding
+    assert {entry["layer"] for entry in told["layers"]} == {layer.name for layer in LARGE.layers}
+    cluster = tomllib.loads((at / "out/cluster.toml").read_text())
+    assert [(node["board"], node["partitions"]) for node in cluster["node"]] == [
+        ("zedboard", [0]),
+        ("zedboard", [1]),
+    ]
+    before = {path.name: path.read_bytes() for path in (at / "out").iterdir()}
+    assert run("--boards", "zedboard", "zedboard", "-o", "out") == 0
+    assert {path.name: path.read_bytes() for path in (at / "out").iterdir()} == before
+    capsys.readouterr()
+    assert run("--boards", "zedboard*2", "-o", "out", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["boards"] == told["boards"]
+
+
+BAD = {
+    "no board": (["-o", "x"], "--boards: there is no board. Name one, as in --boards zedboard*2"),
+    "no number": (
+        ["--boards", "zedboard*0"],
+        "--boards: got 'zedboard*0'. Give a board and how many there are",
+    ),
+    "too many": (["--boards", "zedboard*60", "zc706*60"], "these are 120 boards. Name 64 boards at most"),
+    "unknown board": (["--boards", "zedbord*2"], "zedboard"),
+    "no link": (["--boards", "zedboard", "u280"], "no link kind joins"),
+    "limit": (
+        ["--boards", "zedboard", "--reserve", "lut=1.5"],
+        "lut=1.5 is no share of a device. Give a number from",
+    ),
+    "no resource": (
+        ["--boards", "zedboard", "--reserve", "luts=0.1"],
+        "there is no resource 'luts'. Choose from lut",
+    ),
+    "other board": (["--boards", "zedboard", "--reserve", "u50:lut=0"], "Name one of --boards (zedboard)"),
+    "rate": (["--boards", "zedboard", "--fps", "-3"], "--fps: got -3. Give a number above 0"),
+    "not a number": (["--boards", "zedboard", "--fps", "nan"], "--fps: got nan. Give a number above 0"),
+    "two goals": (
+        ["--boards", "zedboard", "--fps", "3", "--goal", "occupancy"],
+        "--goal occupancy looks for no rate",
+    ),
+    "nothing to fill with": (["--boards", "zedboard", "--goal", "occupancy"], "Name it with --folding"),
+    "too fast": (["--boards", "zedboard*2", "--fps", "1e9"], "frames/s is the nearest"),
+    "too small": (
+        ["--boards", "zedboard", "--reserve", "bram=0.95", "lut=0.9", "dsp=0.9"],
+        "fits no board at any folding: it needs",
+    ),
+    "too few": (["--boards", "zybo-z7-20", "--reserve", "bram=0.5", "lut=0.7"], "Take 2 zybo-z7-20"),
+    "illegal folding": (
+        ["--boards", "zedboard", "--folding", "bad.json"],
+        "bad.json: folding.MVAU_0.SIMD: 7 does not divide 256, as FINN wants for this MVAU. Choose a divisor",
+    ),
+    "no such layer": (
+        ["--boards", "zedboard", "--folding", "strange.json"],
+        "the network has no layer Conv_0",
+    ),
+    "no such folding": (["--boards", "zedboard", "--folding", "absent.json"], "absent.json"),
+    "no such model": (["--boards", "zedboard"], "there is no such model file"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input(
+    name: str, at: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, wanted = BAD[name]
+    (at / "bad.json").write_text('{"MVAU_0": {"SIMD": 7}}')
+    (at / "strange.json").write_text('{"Conv_0": {"PE": 1}}')
+    if name == "no such model":
+        monkeypatch.undo()
+        monkeypatch.chdir(at)
+        (at / "net.onnx").unlink()
+    assert run(*words, "-o", "out") == 2
+    said = capsys.readouterr().err
+    assert wanted in said
+    assert "Traceback" not in said
+    assert not (at / "out").exists()
