@@ -33,6 +33,7 @@ class Ends:
         inputs: What the partitions call the inputs of the core, by their names; known once it is lowered.
         outputs: The same for its outputs.
         said: What came of streamlining, for the user.
+        export: The `verify.Export` that they were made of, if it is one.
     """
 
     core: Any
@@ -41,6 +42,7 @@ class Ends:
     inputs: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
+    export: Any = None
 
     def notes(self) -> list[str]:
         """Say what streamlining did, and what the host has to compute."""

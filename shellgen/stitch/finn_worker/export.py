@@ -10,6 +10,7 @@ from onnx import helper, numpy_helper
 from qonnx.core.datatype import DataType
 
 from .problems import stop_if
+from .quantisers import fix_quantisers
 
 _WHOLE = ("Quant", "BipolarQuant", "MaxPool", "Concat", "Split", "Resize", "Upsample")  # keep whole numbers
 _WINDOWS = ("Conv", "ConvTranspose", "MaxPool", "AveragePool")
@@ -21,8 +22,8 @@ def fix_export(model: Any, where: str) -> None:
     A Gemm gets its bias, an unsigned Quant the Relu that it implies.
 
     Raises:
-        FoundProblems: A first dimension that is not one frame, windows in three dimensions, and windows in
-            one that are neither of a Conv nor of a MaxPool.
+        FoundProblems: A first dimension that is not one frame, windows in three dimensions, windows in one
+            that are neither of a Conv nor of a MaxPool, rounding that thresholds do not do.
     """
     graph = model.graph
     problems = []
@@ -39,7 +40,7 @@ def fix_export(model: Any, where: str) -> None:
             problems.append(
                 (f"{where}: node {node.name or node.output[0]}", f"{node.op_type}: {found}", remedy)
             )
-    stop_if(problems)
+    stop_if([*problems, *fix_quantisers(model, where)])
     for node in list(graph.node):
         if node.op_type in ("Conv", "MaxPool"):
             _spell_out(node)

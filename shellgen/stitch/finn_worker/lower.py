@@ -51,7 +51,6 @@ from qonnx.transformation.general import (
 )
 from qonnx.transformation.infer_datatypes import InferDataTypes
 from qonnx.transformation.infer_shapes import InferShapes
-from qonnx.util.cleanup import cleanup_model
 
 from .bipolar import count_equal_bits, padded_problems
 from .dynamic import dynamic_problems, is_dynamic
@@ -65,8 +64,9 @@ from .own import annotate_layouts, give_depths, is_own, specialise
 from .problems import stop_if
 from .sequences import infer_sequences, slice_gathers
 from .steps import tell
-from .streamline import needs_streamlining, streamline
+from .streamline import needs_streamlining
 from .transposes import infer_transposes
+from .verify import Export
 
 
 def _is_whole(model: Any, node: Any) -> bool:
@@ -156,17 +156,19 @@ def prepare(model: Any, job: dict[str, Any]) -> tuple[Ends, Any]:
     Returns:
         The parts, and the model to compare their results with; None if there is but the core as it was.
     """
-    origin = None
+    origin, export = None, None
     said: list[str] = []
     if is_specialised(model):
         model = generalise(model, job["name"])
     if needs_streamlining(model):
-        origin = cleanup_model(model)
-        model = streamline(model, job["name"], said)
+        export = Export(model, job["name"])
+        origin = export.model
+        model = export.streamline(model, said)
     else:
         for step in (InferShapes(), GiveUniqueNodeNames(), InferDataTypes()):
             model = model.transform(step)
     ends = cut_ends(model, job["name"])
+    ends.export = export
     ends.said += said
     if origin is None and (ends.before or ends.after):
         origin = model

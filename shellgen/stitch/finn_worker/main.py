@@ -89,6 +89,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .partition import finish_children, load_children, partition, unpartitioned  # noqa: PLC0415
     from .requant import requant_notes  # noqa: PLC0415
     from .survey import survey_of  # noqa: PLC0415
+    from .verify import check_export, draw, is_small  # noqa: PLC0415
 
     _fix()
     tell("FINN reads", Path(job["name"]).name)
@@ -114,14 +115,16 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         exported = end_names(whole)
         ends, origin = prepare(whole, job)
         notes += ends.notes()
+        tried = frames if frames is not None else draw(origin or ends.core)
+        notes += check_export(ends, tried)
         layers, said = lower(ends, job)
         notes += said
         parent = partition(layers, work, ends)
         children = finish_children(parent, job)
         notes += unfolded(children, job)
-        if frames is not None:
-            tell("golden frames", f"{_count(frames)} through FINN's layers")
-            notes += golden(parent, ends, origin, frames, job)
+        if frames is not None or is_small(origin or ends.core):
+            tell("golden frames", f"{_count(tried)} through FINN's layers")
+            notes += golden(parent, ends, origin, tried, job)
         notes += requant_notes(children)
         restore_names(parent, ends, origin, exported)
         for name, part in (("host_before.onnx", ends.before), ("host_after.onnx", ends.after)):

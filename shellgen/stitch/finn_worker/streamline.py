@@ -7,7 +7,8 @@ The steps are FINN's own, composed here: each until it changes nothing, all unti
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from finn.transformation.fpgadataflow.convert_to_hw.global_acc_pool import InferGlobalAccPoolLayer
@@ -35,6 +36,7 @@ from qonnx.transformation.remove import RemoveIdentityOps
 from qonnx.util.cleanup import cleanup_model
 
 from .channels_last import put_channels_last
+from .compare import mark_thresholds, marked
 from .explain import explain
 from .export import (
     average_whole_images,
@@ -59,6 +61,7 @@ _LINEAR = (
     BatchNormToAffine,
     ConvertSignToThres,
     reorder.MoveMulPastFork,
+    reorder.MoveAddPastFork,
     reorder.MoveMulPastMaxPool,
     absorb.AbsorbSignBiasIntoMultiThreshold,
     reorder.MoveScalarLinearPastInvariants,
@@ -108,95 +111,152 @@ def needs_streamlining(model: Any) -> bool:
     return any(node.op_type in _EXPORTED for node in model.graph.node)
 
 
-def streamline(model: Any, where: str, said: list[str]) -> Any:
+class Stopped(Exception):  # noqa: N818 - not an error: it carries a model
+    """Streamlining ends at a step, by wish of the caller."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        super().__init__()
+
+
+@dataclass
+class Trail:
+    """The steps that changed a model, in order.
+
+    Attributes:
+        steps: Their names.
+        end: Number of steps after which to raise `Stopped`; None for all.
+    """
+
+    steps: list[str] = field(default_factory=list)
+    end: int | None = None
+
+    def add(self, name: str, model: Any) -> None:
+        """Note a step, and stop behind the last one.
+
+        Raises:
+            Stopped: It was the last.
+        """
+        self.steps.append(name)
+        if len(self.steps) == self.end:
+            raise Stopped(model)
+
+
+def streamline(model: Any, where: str, said: list[str], trail: Trail) -> Any:
     """Return the model with scales and biases inside thresholds, or behind the last layer.
 
     Args:
-        model: QONNX; Quant nodes, or annotated types.
+        model: QONNX; Quant nodes, or annotated types. It is changed in place.
         where: What messages call the model.
         said: Receives what the user should know.
+        trail: Receives the steps.
 
     Raises:
         FoundProblems: A step of FINN that stops on this model.
     """
     warnings.simplefilter("ignore")  # qonnx tells of every tensor whose layout it assumes
-    fix_export(model, where)
-    model = _step(cleanup_model, model, where, "cleanup_model")
-    average_whole_images(model)
-    sum_windows(model)
+    work = _Work(model, where, trail)
+    work.edit(fix_export, where)
+    work.run("cleanup_model", cleanup_model)
+    work.edit(average_whole_images)
+    work.edit(sum_windows)
     accepted = default_filter_function_generator(max_multithreshold_bit_width=_WIDEST)
-    model = _apply(ConvertQONNXtoFINN(accepted), model, where)
-    model = _in_two_dimensions(model, where)
-    model = slice_gathers(_tidy(model, where, (InferShapes, FoldConstants, RemoveStaticGraphInputs)))
-    model = _settle(model, _LINEAR, where, "1 of 3")
-    said += widen_groups(model)
-    fit_windows(model)
-    model = _apply(LowerConvsToMatMul(), model, where)
-    put_channels_last(model)
-    model = _tidy(model, where)
-    model = _settle(model, (*_SHAPES, *_LINEAR), where, "2 of 3")
-    model = _settle(model, (InferGlobalAccPoolLayer, *_SHAPES, *_LINEAR), where, "3 of 3")
+    marks = marked(work.model)
+    work.apply(ConvertQONNXtoFINN(accepted), lambda model: mark_thresholds(model, marks))
+    work.put_in_two_dimensions()
+    work.tidy((InferShapes, FoldConstants, RemoveStaticGraphInputs))
+    work.run("slice_gathers", slice_gathers)
+    work.settle(_LINEAR, "1 of 3")
+    said += work.edit(widen_groups)
+    work.edit(fit_windows)
+    work.apply(LowerConvsToMatMul())
+    work.edit(put_channels_last)
+    work.tidy()
+    work.settle((*_SHAPES, *_LINEAR), "2 of 3")
+    work.settle((InferGlobalAccPoolLayer, *_SHAPES, *_LINEAR), "3 of 3")
     for step in (absorb.AbsorbScalarMulAddIntoTopK(), RoundAndClipThresholds(), RemoveUnusedTensors()):
-        model = _apply(step, model, where)
-    return _tidy(model, where)
+        work.apply(step)
+    work.tidy()
+    return work.model
 
 
-def _in_two_dimensions(model: Any, where: str) -> Any:
-    """Give signals, as of audio and radio, a second dimension of one.
+@dataclass
+class _Work:
+    """A model on its way through the steps."""
 
-    Raises:
-        FoundProblems: Operators on signals that nothing here knows.
-    """
-    flat = [node for node in model.graph.node if is_one_dimensional(node)]
-    if not flat:
-        return model
-    stop_if(widen_signals(model, where))
-    return _apply(Change3DTo4DTensors(), model, where)
+    model: Any
+    where: str
+    trail: Trail
+    text: bytes = b""  # the model as it is
 
+    def run(self, name: str, step: Callable[[Any], Any], finish: Callable[[Any], Any] | None = None) -> None:
+        """Do a step of any kind, which returns the model."""
+        before = self.text
+        try:
+            self.model = step(self.model)
+        except FoundProblems:
+            raise
+        except Exception as error:  # FINN's steps stop with whatever they happen to meet
+            stop_if([explain(error, self.where, name)])
+        if finish:
+            finish(self.model)
+        self.text = self.model.model.SerializeToString(deterministic=True)
+        if self.text != before:
+            self.trail.add(name, self.model)
 
-def _settle(model: Any, steps: Iterable[type], where: str, part: str) -> Any:
-    steps = list(steps)
-    for turn in range(1, _ROUNDS + 1):
-        before = model.model.SerializeToString(deterministic=True)
-        for index, step in enumerate(steps, 1):
-            tell("FINN streamlines", f"part {part}, round {turn}, step {index} of {len(steps)}")
-            model = _apply(step(), model, where)
-        model = _tidy(model, where)
-        if model.model.SerializeToString(deterministic=True) == before:
-            break
-    return model
+    def edit(self, change: Callable[..., Any], *arguments: Any) -> Any:
+        """Do a step that changes the model in place; returns what it returns."""
+        found: list[Any] = []
 
+        def step(model: Any) -> Any:
+            found.append(change(model, *arguments))
+            return model
 
-def _tidy(model: Any, where: str, first: Iterable[type] = ()) -> Any:
-    steps = (*first, RemoveIdentityOps, GiveUniqueNodeNames, GiveReadableTensorNames)
-    for step in (*steps, InferShapes, InferDataTypes, InferDataLayouts):
-        model = _apply(step(), model, where)
-    return model
+        self.run(change.__name__, step)
+        return found[0]
 
+    def apply(self, step: Any, finish: Callable[[Any], Any] | None = None) -> None:
+        """Apply a step of FINN or qonnx until it changes nothing; some say that they did and did not."""
 
-def _apply(step: Any, model: Any, where: str) -> Any:
-    """Apply a step until it changes nothing; some say that they did and did not."""
+        def settle(model: Any) -> Any:
+            changed = True
+            before = b""
+            for _ in range(_CHANGES):
+                model, changed = step.apply(model)
+                now = model.model.SerializeToString(deterministic=True) if changed else before
+                if now == before:
+                    break
+                before = now
+            if before:
+                model.cleanup()
+            return model
 
-    def run(model: Any) -> Any:
-        changed = True
-        before = b""
-        for _ in range(_CHANGES):
-            model, changed = step.apply(model)
-            now = model.model.SerializeToString(deterministic=True) if changed else before
-            if now == before:
+        self.run(type(step).__name__, settle, finish)
+
+    def settle(self, steps: Iterable[type], part: str) -> None:
+        """Apply steps in turn until none of them changes anything."""
+        steps = list(steps)
+        for turn in range(1, _ROUNDS + 1):
+            before = self.text
+            for index, step in enumerate(steps, 1):
+                tell("FINN streamlines", f"part {part}, round {turn}, step {index} of {len(steps)}")
+                self.apply(step())
+            self.tidy()
+            if self.text == before:
                 break
-            before = now
-        if before:
-            model.cleanup()
-        return model
 
-    return _step(run, model, where, type(step).__name__)
+    def tidy(self, first: Iterable[type] = ()) -> None:
+        """Remove what does nothing, and infer names, shapes, types and layouts."""
+        steps = (*first, RemoveIdentityOps, GiveUniqueNodeNames, GiveReadableTensorNames)
+        for step in (*steps, InferShapes, InferDataTypes, InferDataLayouts):
+            self.apply(step())
 
+    def put_in_two_dimensions(self) -> None:
+        """Give signals, as of audio and radio, a second dimension of one.
 
-def _step(run: Any, model: Any, where: str, name: str) -> Any:
-    try:
-        return run(model)
-    except FoundProblems:
-        raise
-    except Exception as error:  # FINN's steps stop with whatever they happen to meet
-        stop_if([explain(error, where, name)])
+        Raises:
+            FoundProblems: Operators on signals that nothing here knows.
+        """
+        if any(map(is_one_dimensional, self.model.graph.node)):
+            stop_if(self.edit(widen_signals, self.where))
+            self.apply(Change3DTo4DTensors())

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rewrites quantisers that FINN's steps take for others, or do not take, in an equivalent form."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from onnx import helper
+from qonnx.custom_op.general.intquant import int_quant
+from qonnx.util.basic import get_by_name
+
+_NEAREST = {"ROUND", "HALF_EVEN", "HALF_UP", "HALF_DOWN"}  # they differ where a value is on a threshold
+_KNOWN = {*_NEAREST, "FLOOR"}
+_BIASED = ("Conv", "ConvTranspose", "Gemm")
+
+
+def fix_quantisers(model: Any, where: str) -> list[tuple[str, str, str]]:
+    """Rewrite quantisers, in place.
+
+    A bias behind a Quant becomes a constant, since qonnx does not take a zero point without dimensions.
+    Each reader of a Relu gets one of its own, since FINN removes it with the first quantiser. A signed Quant
+    of a Relu loses the half of its range that no value has. Rounding down becomes rounding to the nearest, of
+    values that are less by half a step.
+
+    Returns:
+        Rounding modes that have no equal.
+    """
+    problems = []
+    for node in list(model.graph.node):
+        if node.op_type in _BIASED and len(node.input) > 2:
+            _fold_bias(model, node)
+        if node.op_type == "Relu":
+            _separate(model, node)
+    for node in list(model.graph.node):
+        if node.op_type != "Quant" or model.get_initializer(node.input[0]) is not None:
+            continue
+        entry = get_by_name(node.attribute, "rounding_mode")
+        mode = entry.s.decode().upper() if entry else "ROUND"
+        if mode not in _KNOWN:
+            found = f"it rounds by {mode}, and thresholds of FINN's layers round to the nearest"
+            remedy = "Export it with ROUND or FLOOR"
+            problems.append((f"{where}: node {node.name or node.output[0]}", found, remedy))
+            continue
+        if mode == "FLOOR":
+            _round_down(model, node)
+            entry.s = b"ROUND"
+        _drop_sign(model, node)
+    return problems
+
+
+def _fold_bias(model: Any, node: Any) -> None:
+    maker = model.find_producer(node.input[2])
+    if maker is None or maker.op_type != "Quant":
+        return
+    values = [model.get_initializer(name) for name in maker.input]
+    if any(value is None for value in values):
+        return
+    how = {entry.name: helper.get_attribute_value(entry) for entry in maker.attribute}
+    signed, narrow = how.get("signed", 1), how.get("narrow", 0)
+    name = model.make_new_valueinfo_name()
+    mode = how.get("rounding_mode", b"ROUND").decode()
+    model.set_initializer(name, np.asarray(int_quant(*values, signed, narrow, mode), np.float32))
+    left = maker.output[0]
+    node.input[2] = name
+    if not model.find_consumers(left):
+        model.graph.node.remove(maker)
+
+
+def _separate(model: Any, node: Any) -> None:
+    """Give each reader but the first a copy."""
+    graph = model.graph
+    for reader in (model.find_consumers(node.output[0]) or [])[1:]:
+        other = copy.deepcopy(node)
+        other.output[0] = model.make_new_valueinfo_name()
+        other.name = f"{node.name}_of_{reader.name}"
+        model.set_tensor_shape(other.output[0], model.get_tensor_shape(node.output[0]))
+        graph.node.insert(list(graph.node).index(node) + 1, other)
+        for index, tensor in enumerate(reader.input):
+            if tensor == node.output[0]:
+                reader.input[index] = other.output[0]
+
+
+def _round_down(model: Any, node: Any) -> None:
+    """Take half a step from what is quantised, before a Relu if there is one."""
+    scale = model.get_initializer(node.input[1])
+    maker = model.find_producer(node.input[0])
+    reader = maker if maker is not None and maker.op_type == "Relu" else node
+    half, less = (model.make_new_valueinfo_name() for _ in range(2))
+    model.set_initializer(half, np.asarray(-scale / 2, np.float32))
+    model.set_tensor_shape(less, model.get_tensor_shape(reader.input[0]))
+    add = helper.make_node("Add", [reader.input[0], half], [less], f"{node.name}_half")
+    model.graph.node.insert(list(model.graph.node).index(reader), add)
+    reader.input[0] = less
+
+
+def _drop_sign(model: Any, node: Any) -> None:
+    maker, bits = model.find_producer(node.input[0]), model.get_initializer(node.input[3])
+    signed, narrow = (get_by_name(node.attribute, name) for name in ("signed", "narrow"))
+    if maker is None or maker.op_type != "Relu" or bits is None or signed is None or not signed.i:
+        return
+    fewer = model.make_new_valueinfo_name()
+    model.set_initializer(fewer, np.asarray(bits - 1, np.float32))
+    node.input[3] = fewer
+    signed.i = 0
+    if narrow is not None:
+        narrow.i = 0
