@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where streams fork and meet: a junction for each producer of several streams and each join.
+"""Junctions: one for each producer of several streams and one for each join.
 
 A join is on the node of its consumer, the copies of a stream are made on the node of its producer, and what
 the host sends to several partitions ``at`` one node is copied there. So only what has to cross a link does.

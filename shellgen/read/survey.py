@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be read of a FINN build, with all that is wrong with it."""
+"""The readable parts of a FINN build, and its problems."""
 
 from __future__ import annotations
 
