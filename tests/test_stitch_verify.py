@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ PART = {"part": "xc7z020clg484-1"}
 
 def rounded(net: Export, tensor: str, mode: str, bits: int = 4, *, signed: bool = False) -> str:
     inputs = [tensor, *(net.constant(value) for value in (0.5, 0, bits))]
-    how = {"signed": int(signed), "narrow": 0, "rounding_mode": mode}
+    how: dict[str, Any] = {"signed": int(signed), "narrow": 0, "rounding_mode": mode}
     return net.op("Quant", *inputs, domain="onnx.brevitas", **how)
 
 

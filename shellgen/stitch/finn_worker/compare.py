@@ -183,9 +183,9 @@ def first_difference(
             if found:
                 return found
     for place, (name, wanted) in enumerate(zip(outputs, exported.outputs, strict=True)):
-        found = _output(values[name].reshape(wanted.shape), wanted, exported.scores.get(place))
-        if found:
-            return (f"output {place}", found)
+        size = _output(values[name].reshape(wanted.shape), wanted, exported.scores.get(place))
+        if size:
+            return (f"output {place}", size)
     return None
 
 

@@ -122,7 +122,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         parent = partition(layers, work, ends)
         children = finish_children(parent, job)
         notes += unfolded(children, job)
-        if frames is not None or is_small(origin or ends.core):
+        if tried is not None and (frames is not None or is_small(origin or ends.core)):
             tell("golden frames", f"{_count(tried)} through FINN's layers")
             notes += golden(parent, ends, origin, tried, job)
         notes += requant_notes(children)
