@@ -77,7 +77,7 @@ module formal_axis_broadcast #(
     );
 
     // No output waits for another one's consumer beyond the one beat: while none of the others is a beat behind, a beat
-    // that is inside is offered, whatever their tready does; without fairness of theirs.
+    // that is inside is offered, whatever their tready does; and no fairness is assumed.
     logic [N-1:0] behind_q;  // outputs that have not taken a beat that this one has taken
     wire          m_fire = valid && m_axis_tready[which];
     wire [N-1:0]  fires  = m_axis_tvalid & m_axis_tready;

@@ -73,24 +73,35 @@ def _top(kind: JunctionKind, number: int) -> str:
 
 @dataclass(frozen=True)
 class JoinedPort:
-    """An input of a join: its payload, the words of a pixel, the bits of an element, and their sign."""
+    """A port of a join: payload, bits above it, words of a pixel, bits of an element, 1 if signed."""
 
     name: str
     tdata_bits: int
     payload_bits: int
+    pad_bits: int
     words: int
     element_bits: int
-    signed: bool
+    signed: int
+
+    @classmethod
+    def of(cls, port: StreamPort) -> JoinedPort:
+        """Return the facts of a stream port of which the last two dimensions are words and elements."""
+        return cls(
+            name=port.name,
+            tdata_bits=port.tdata_bits,
+            payload_bits=port.payload_bits,
+            pad_bits=port.tdata_bits - port.payload_bits,
+            words=port.shape[-2],
+            element_bits=port.element.bits,
+            signed=int(port.element.signed),
+        )
 
 
 def _source(partition: Partition) -> bytes:
     inputs, outputs = partition.inputs, partition.outputs
     joined = []
     if partition.junction in ("concat", "sum"):
-        joined = [
-            JoinedPort(p.name, p.tdata_bits, p.payload_bits, p.shape[-2], p.element.bits, p.element.signed)
-            for p in inputs
-        ]
+        joined = [JoinedPort.of(port) for port in inputs]
     out = outputs[0]
     text = render(
         f"verilog/{partition.junction}.v.j2",
@@ -100,9 +111,7 @@ def _source(partition: Partition) -> bytes:
         inputs=inputs,
         outputs=outputs,
         joined=joined,
-        out=JoinedPort(out.name, out.tdata_bits, out.payload_bits, 0, out.element.bits, out.element.signed)
-        if joined
-        else out,
+        out=JoinedPort.of(out) if joined else out,
         elements=out.elements_per_word if joined else 0,
         all_bits=sum(port.payload_bits for port in joined),
     )

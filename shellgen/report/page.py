@@ -33,7 +33,7 @@ def report_page(plan: Plan, ran: Ran | None = None) -> str:
     found = estimate(plan)
     loads = Loads(plan, found)
     seen = scene(plan, loads)
-    style = render("report/report.css.j2", frame=tables.BAR + 2, wide=timeline.WIDTH)
+    style = render("report/report.css.j2", frame=tables.BAR + 2, wide_frame=timeline.WIDTH + 2)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     drawn = dict(zip(_SIZES, (picture(seen, per_band) for per_band in bands(seen)), strict=False))
     return render(
@@ -52,6 +52,7 @@ def report_page(plan: Plan, ran: Ran | None = None) -> str:
         ],
         bars=[timeline.timeline(plan), timeline.scaling(plan)],
         wide=timeline.WIDTH,
+        wide_frame=timeline.WIDTH + 2,
         boards=tables.resources(plan),
         maps=tables.addresses(plan),
         sources=tables.sources(plan, found),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the user asks for: boards, limits, a goal, and a folding that is to be kept."""
+"""The user's request: boards, limits, a goal, and a folding to keep."""
 
 from __future__ import annotations
 

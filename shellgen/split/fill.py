@@ -7,7 +7,7 @@ from shellgen.split.task import Choice, Found, Part, Task, added, measured, shar
 
 
 def fill(task: Task) -> Found | None:
-    """Walk along the layers and begin a board where the next layer does not fit; None if boards run out.
+    """Follow the layers and begin a board where the next layer does not fit; None if boards run out.
 
     Where a layer may be folded in several ways, it takes the smallest share of its board.
     """

@@ -45,7 +45,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Around:
-    """What a kind of board takes and offers around its layers.
+    """Resources that a kind of board offers, and those that the shell takes around its layers.
 
     Attributes:
         takes: Shell and platform.

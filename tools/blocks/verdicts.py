@@ -135,7 +135,7 @@ def kept(
     """Return the exit code and the output of a run, from the record if nothing has changed since.
 
     Args:
-        label: Top and tool, for whoever reads the record.
+        label: Top and tool, for readers of the record.
         tools: Whose versions the outcome depends on.
         parts: Parameters, options, arguments, without paths.
         files: Sources, data and the code that runs them, each with a name of its own.

@@ -31,7 +31,7 @@ Frame = dict[str, Any]  # by tensor
 
 @dataclass(frozen=True)
 class Activation:
-    """What the export computes at one quantiser.
+    """Values of the export at one quantiser.
 
     Attributes:
         name: The node in the export.
@@ -48,7 +48,7 @@ class Activation:
 
 @dataclass(frozen=True)
 class Exported:
-    """What an export computes for one frame.
+    """Values of an export for one frame.
 
     Attributes:
         inputs: In the order of the model.
