@@ -179,11 +179,16 @@ def test_two_streams_to_two_nodes() -> None:
 
 def test_two_streams_to_one_node_have_numbers_of_their_own() -> None:
     parts = [partition("p0"), partition("p1"), partition("p2", TWO, TWO)]
-    plan = planned(joined(parts, "p0.0>p2.0", "p1.0>p2.1"))
+    rejoining = refused(joined(parts, "p0.0>p2.0", "p1.0>p2.1"))
+    assert "share one accl link, fork and rejoin" in rejoining  # the host forks, and one queue holds both
+    parts = [partition(f"p{k}") for k in range(4)]
+    nodes = [*cards(2), {**cards(3)[2], "partitions": [2, 3]}]
+    plan = plan_of(joined(parts, "p0.0>p2.0", "p1.0>p3.0"), spec(nodes))
     assert [written(plan, "n2")[name] for name in ("IN_0", "IN_1")] == [0, 1]
     assert [written(plan, node)["OUT_0"] for node in ("n0", "n1")] == [2, 2 | 1 << 16]
-    same = [{"from": f"p{k}", "to": "p2.s_axis_" + str(k), "options": {"stream": 5}} for k in range(2)]
-    assert "same number" in refused(joined(parts, "p0.0>p2.0", "p1.0>p2.1"), link=same)
+    same = [{"from": f"p{k}", "to": f"p{k + 2}", "options": {"stream": 5}} for k in range(2)]
+    with pytest.raises(PlanError, match="same number"):
+        plan_of(joined(parts, "p0.0>p2.0", "p1.0>p3.0"), spec(nodes, link=same))
 
 
 def test_two_streams_are_never_sent_as_they_come() -> None:

@@ -189,8 +189,7 @@ def links_are_cyclic(at: System) -> None:
 
 
 @case(
-    ("cluster.toml: link[1]", "is connected 2 times", "Keep one of the two"),
-    ("cluster.toml: link[1]", "2 times"),
+    ("cluster.toml: link[1]", "is connected 2 times", "Keep one of the two", "one [[link]] with a join"),
 )
 def port_is_joined_twice(at: System) -> None:
     at.folders_only()

@@ -20,6 +20,7 @@ for needed in (
     "hold",
     "host",
     "stand",
+    "rest",
     "run",
     "traffic",
     "walk",

@@ -327,7 +327,7 @@ def test_unrelated_builds_and_copies(tmp_path: Path) -> None:
     with pytest.raises(ShellgenError, match=r"no such FINN build: .*none"):
         load(cluster)
     cluster.write_text(cluster.read_text().replace(other_folder, "build = []"))
-    with pytest.raises(ShellgenError, match="build: expected a name, or a list of names"):
+    with pytest.raises(ShellgenError, match=r"build: got \[\]; expected a name, or a list of names"):
         load(cluster)
 
 

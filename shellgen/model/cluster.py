@@ -91,7 +91,8 @@ def _listed(value: object) -> tuple[str, ...]:
     return tuple(found)
 
 
-Names = Annotated[tuple[Line, ...], BeforeValidator(_listed)]
+_Listed = Annotated[tuple[Line, ...], Field(min_length=1)]
+Names = Annotated[tuple[Line, ...], BeforeValidator(_listed, json_schema_input_type=Line | _Listed)]
 
 
 class LinkSpec(Frozen):
@@ -161,7 +162,7 @@ def _files(value: object) -> object:
     return found
 
 
-_Written = Line | Annotated[tuple[Line, ...], Field(min_length=1)] | dict[Line, Line]
+_Written = Line | _Listed | dict[Line, Line]
 Files = Annotated[
     tuple[Line, ...] | dict[Line, Line], BeforeValidator(_files, json_schema_input_type=_Written)
 ]

@@ -147,7 +147,6 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_concat", {"N": 17}, "N_must_be_2_to_16"),
     ("axis_concat", {"DATA_W": 0}, "DATA_W_must_be_at_least_1"),
     ("axis_concat", {"WORDS": "64'h0000000000000001"}, "WORDS_must_be_at_least_1_for_each_input"),
-    ("axis_concat", {"PIXELS": -1}, "PIXELS_must_be_at_least_0"),
     ("axis_add", {"N": 1, "ALL_W": 8}, "N_must_be_2_to_16"),
     ("axis_add", {"ALL_W": 15}, "ALL_W_must_be_ELEMENTS_times_the_sum_of_IN_W"),
     ("axis_add", {"OUT_W": 8}, "OUT_W_must_hold_every_sum"),

@@ -196,18 +196,28 @@ def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
                 "timeout_cycles": built.get("timeout_cycles", 0),
                 "ack_every": built.get("ack_every", 0),
                 "ack_cycles": built.get("ack_cycles", 0),
-                "frame_cycles": _frame_cycles(plan, node, end),
+                "frame_cycles": _in_bench(plan, node, max(_period(plan, node), end.words_per_frame)),
+                "first_cycles": _in_bench(plan, node, _summed(plan, node)),
                 "terms": {name: built[name] for name in terms}
                 | {"contract": int(str(boundary.contract), 16)},
             }
 
 
-def _frame_cycles(plan: Plan, node: NodePlan, end: End) -> int:
-    """Return the cycles between frames of a node's partitions, in the clock of the slowest node."""
-    estimate = sum(plan.partition(name).summed_cycles for name in node.partitions)
-    own = max(estimate, end.words_per_frame)
+def _period(plan: Plan, node: NodePlan) -> int:
+    """Return the cycles between frames of a node's partitions, of which the slowest counts."""
+    parts = [plan.partition(name) for name in node.partitions]
+    return max((one.pace.period if one.pace else one.slowest_cycles or 0 for one in parts), default=0)
+
+
+def _summed(plan: Plan, node: NodePlan) -> int:
+    """Return the cycles of all layers of a node's partitions: a first frame takes no longer."""
+    return sum(plan.partition(name).summed_cycles for name in node.partitions)
+
+
+def _in_bench(plan: Plan, node: NodePlan, cycles: int) -> int:
+    """Return cycles of a node's partitions in the clock of the slowest node."""
     bench_hz = min(one.clock_hz for one in plan.nodes)
-    return -(-own * bench_hz // min(bench_hz, node.compute.hz))
+    return -(-cycles * bench_hz // min(bench_hz, node.compute.hz))
 
 
 def _built(attachment: Attachment, end: End) -> dict[str, int]:

@@ -89,7 +89,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .partition import finish_children, load_children, partition, unpartitioned  # noqa: PLC0415
     from .requant import requant_notes  # noqa: PLC0415
     from .survey import survey_of  # noqa: PLC0415
-    from .verify import check_export, draw, is_small  # noqa: PLC0415
+    from .verify import brief, check_export, draw, is_small  # noqa: PLC0415
 
     _fix()
     tell("FINN reads", Path(job["name"]).name)
@@ -124,7 +124,12 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         notes += unfolded(children, job)
         if tried is not None and (frames is not None or is_small(origin or ends.core)):
             tell("golden frames", f"{_count(tried)} through FINN's layers")
-            notes += golden(parent, ends, origin, tried, job)
+            try:
+                notes += golden(parent, ends, origin, tried, job)
+            except Exception as error:
+                if frames is not None or isinstance(error, FoundProblems):
+                    raise
+                notes.append(f"FINN's layers are not compared: they do not run here ({brief(error)})")
         notes += requant_notes(children)
         restore_names(parent, ends, origin, exported)
         for name, part in (("host_before.onnx", ends.before), ("host_after.onnx", ends.after)):

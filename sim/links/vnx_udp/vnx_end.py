@@ -36,6 +36,7 @@ class End:
         ack_every: Of a receiver, packets for an ACK; 0 of a sender.
         ack_cycles: Of a receiver, until an ACK that tells of fewer; 0 of a sender.
         frame_cycles: Planned cycles between two frames of the node's partitions.
+        first_cycles: Planned cycles of a frame that finds the node's partitions empty, at most.
         terms: What both ends must agree in, ``link`` too.
     """
 
@@ -52,6 +53,7 @@ class End:
     ack_every: int
     ack_cycles: int
     frame_cycles: int
+    first_cycles: int
     terms: Mapping[str, int]
 
     @property
@@ -78,7 +80,8 @@ class End:
     def look(self) -> int:
         """Cycles of a look at what a partition does: a few of them fill or empty a buffer."""
         packets = min(self.slots, self.pieces) + self.slots
-        return max(LEAST_LOOK, TWICE * packets * self.frame_cycles // (self.pieces * LOOKS))
+        cycles = self.first_cycles + TWICE * packets * self.frame_cycles // self.pieces
+        return max(LEAST_LOOK, cycles // LOOKS)
 
     def wrong(self, text: str) -> Failed:
         """Return what is wrong as an exception."""
