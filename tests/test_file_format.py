@@ -62,6 +62,8 @@ def test_the_check_can_fail() -> None:
 
 def test_nothing_large_or_binary_is_tracked() -> None:
     for path in tracked():
-        assert path.stat().st_size < 400_000, path
+        # Records of runs, one line each, grow with the blocks.
+        most = 800_000 if path.parent.name == "verdicts" else 400_000
+        assert path.stat().st_size < most, path
         if path.suffix != ".onnx":
             assert b"\0" not in path.read_bytes(), path
