@@ -96,7 +96,10 @@ def test_what_finn_does_not_take(tmp_path: Path) -> None:
         x = shifted(net, net.op(function, y), 0.125, 6 if function == "Tanh" else 2, "FLOOR")
     sign = net.op("BipolarQuant", net.conv(x, (4, 4), 1), net.constant(0.5), domain="onnx.brevitas")
     last = net.quant(net.op("Sigmoid", net.conv(sign, (4, 4), 1)), 1 / 16, 4, signed=False)
-    model = net.model(net.conv(last, (4, 2), 1), (1, 2, 5, 5))
+    x = net.op("Flatten", net.quant(net.conv(last, (4, 2), 1), 0.25, 4, signed=True), axis=1)
+    bias = net.quant(net.constant(net.rng.normal(size=4)), 1 / 8, 8, signed=True)  # a Linear of PyTorch
+    x = net.relu(net.op("Add", net.op("MatMul", x, net.weights(50, 4)), bias))
+    model = net.model(net.gemm(x, 4, 3), (1, 3))
     constants = [
         helper.make_node("Constant", [], [tensor.name], value=tensor) for tensor in model.graph.initializer
     ]

@@ -11,6 +11,7 @@ from qonnx.transformation.fold_constants import FoldConstants
 from qonnx.transformation.infer_shapes import InferShapes
 
 _QUANTISERS = ("Quant", "BipolarQuant")
+_ELEMENTWISE = ("Add", "Sub", "Mul", "Div")
 _SINGLE = {
     "value_float": np.float32,
     "value_floats": np.float32,
@@ -40,3 +41,18 @@ def fold_constants(model: Any) -> Any:
         if node.op_type in (*_QUANTISERS, "Trunc"):
             node.domain = "qonnx.custom_op.general"  # as qonnx's cleanup; shapes are not inferred otherwise
     return model.transform(InferShapes()).transform(FoldConstants(list(_QUANTISERS)))
+
+
+def widen_constants(model: Any) -> None:
+    """Give constants that are added to vectors, or multiplied by them, both dimensions, in place.
+
+    FINN takes a list of numbers for one of them where its layout says that it has two.
+    """
+    for node in model.graph.node:
+        if node.op_type not in _ELEMENTWISE or len(model.get_tensor_shape(node.output[0]) or ()) != 2:
+            continue
+        for index, name in enumerate(node.input):
+            values = model.get_initializer(name)
+            if values is not None and values.ndim == 1 and values.size > 1:
+                node.input[index] = model.make_new_valueinfo_name()
+                model.set_initializer(node.input[index], values.reshape(1, -1))

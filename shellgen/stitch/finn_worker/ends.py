@@ -141,6 +141,8 @@ def _cause(model: Any, tensor: str) -> tuple[str, str]:
     node = model.find_producer(tensor)
     while node is not None and node.op_type in _MOVES:
         node = model.find_producer(node.input[0])
+    if node is not None and node.op_type == "Quant":
+        return f"; {node.name} is too wide for thresholds", "Give it at most 16 bits"
     if node is None or not any(_is_counted(model, name) for name in node.input):
         return "", _REMEDY
     cause = f"; FINN's streamlining cannot move scale and bias of the quantiser past {node.name}"
@@ -155,9 +157,9 @@ def _cause(model: Any, tensor: str) -> tuple[str, str]:
 
 def _is_counted(model: Any, tensor: str) -> bool:
     """Tell integers, or integers with a scale and a bias."""
-    if model.get_tensor_datatype(tensor).is_integer():
-        return model.get_initializer(tensor) is None
     node = model.find_producer(tensor)
+    if model.get_tensor_datatype(tensor).is_integer():
+        return node is not None and node.op_type not in _HEAVY  # sums were not quantised at all
     return node is not None and node.op_type in (*_MOVES, "Mul", "Add") and _is_counted(model, node.input[0])
 
 

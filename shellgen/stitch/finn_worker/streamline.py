@@ -38,6 +38,7 @@ from qonnx.util.cleanup import cleanup_model
 from .activations import absorb_functions
 from .channels_last import put_channels_last
 from .compare import mark_thresholds, marked
+from .constants import widen_constants
 from .explain import explain
 from .export import (
     average_whole_images,
@@ -170,6 +171,7 @@ def streamline(model: Any, where: str, said: list[str], trail: Trail) -> Any:
     marks = marked(work.model)
     work.apply(ConvertQONNXtoFINN(accepted), lambda model: mark_thresholds(model, marks))
     work.edit(absorb_functions)
+    work.edit(widen_constants)
     work.put_in_two_dimensions()
     work.tidy((InferShapes, FoldConstants, RemoveStaticGraphInputs))
     work.run("slice_gathers", slice_gathers)
