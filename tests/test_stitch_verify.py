@@ -113,8 +113,14 @@ def test_what_finn_does_not_take(tmp_path: Path) -> None:
 
 
 def operators(net: Export) -> str:
-    """All of these are found before FINN starts."""
+    """One of a later opset, one of another domain."""
     x = net.op("HardSwish", net.conv(net.quant("global_in", 0.5, 4, signed=True), (2, 2)))
+    return net.conv(net.op("QuickGelu", x, domain="com.microsoft"), (2, 2))
+
+
+def moving(net: Export) -> str:
+    """A scale that follows the values, and a layer that FINN has as Vitis HLS only."""
+    x = net.conv(net.quant("global_in", 0.5, 4, signed=True), (2, 2))
     x = net.op("Quant", x, net.op("ReduceMax", x, keepdims=0), net.constant(0), net.constant(4), **MODE)
     return net.op("ConvTranspose", x, net.weights(2, 2, 3, 3), kernel_shape=[3, 3], pads=[1, 1, 1, 1])
 
@@ -125,6 +131,13 @@ def pools(net: Export) -> str:
     x = net.op("MaxPool", x, kernel_shape=[3, 3], strides=[1, 1], pads=[1, 1, 1, 1])
     x = net.op("MaxPool", net.relu(x), kernel_shape=[2, 2], strides=[1, 1], dilations=[2, 2])
     return net.conv(x, (2, 2), pads=[2, 2, 2, 2])
+
+
+def shapeless(net: Export) -> str:
+    """Channels that only the values of a constant tell."""
+    x = net.relu(net.conv(net.quant("global_in", 0.5, 4, signed=True), (2, 3)))
+    x = net.op("Compress", x, net.constant([True, False, True], bool), axis=1)
+    return net.conv(x, (2, 2))
 
 
 def falling(net: Export) -> str:
@@ -145,6 +158,12 @@ REFUSED: dict[Any, tuple[int, list[str]]] = {
         13,
         [
             r"node HardSwish_\d+: ONNX has HardSwish since opset 14, and the model declares opset 13\. ",
+            r"node QuickGelu_\d+: it is QuickGelu of com.microsoft, which neither ONNX nor QONNX has\. ",
+        ],
+    ),
+    moving: (
+        13,
+        [
             r"node ConvTranspose_\d+: FINN has a transposed convolution in Vitis HLS only .* Resize",
             r"node Quant_\d+: its scale, zero point or width is no constant .* Export it with constant ones",
         ],
@@ -156,13 +175,15 @@ REFUSED: dict[Any, tuple[int, list[str]]] = {
             r"node MaxPool_1: FINN's step InferPool makes no window with dilations .* Export it without",
         ],
     ),
+    shapeless: (13, [r"node Compress_0: the shape of what this Compress makes .* Export the network"]),
     falling: (20, [r"node Gelu_0: .* no hardware layer of this Gelu, and no thresholds .* \(Relu, Clip"]),
     scales: (13, [r"node MatMul_1: .* cannot move the scale in Mul_0 past it\. Give .* one scale"]),
 }
 
 
 @pytest.mark.parametrize(
-    "make", [pytest.param(make, marks=[pytest.mark.sweep] * (make is scales)) for make in REFUSED]
+    "make",
+    [pytest.param(make, marks=[pytest.mark.sweep] * (make in (scales, shapeless))) for make in REFUSED],
 )
 def test_layer_step_and_remedy(make: Any, tmp_path: Path) -> None:
     """No exception of FINN is the message."""
