@@ -81,11 +81,10 @@ def test_a_skip_edge_beside_a_card_over_accl(tmp_path: Path, mode: str) -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
-def test_a_join_of_a_card_and_its_neighbour_over_accl(tmp_path: Path, simulator: str) -> None:
+def test_a_join_of_a_card_and_its_neighbour_over_accl(tmp_path: Path) -> None:
     links = [
         {"from": "host", "to": ["stem", "branch"], "name": "image"},
         {"from": ["stem", "branch"], "to": "head", "join": "sum"},
     ]
     cluster = spec(coyote([0], [1, 2]), link=links)
-    play_accl(generate_fake(skip(3, 5, 500), cluster, tmp_path / "out"), simulator)
+    play_accl(generate_fake(skip(3, 5, 500), cluster, tmp_path / "out"))
