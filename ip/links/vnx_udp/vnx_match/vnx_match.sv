@@ -11,7 +11,7 @@
 // Throughput  one beat per cycle
 // Latency     0 cycles to take, open and refuse, 1 to all else
 // Paths       from s_net_axis_* and from what the buffer and the session say to take, open, refuse, differs and net_tx
-// Resources   about 330 LUT and 160 FF
+// Resources   about 190 LUT and 120 FF
 //
 // Parameters: FRAME_BYTES   of a frame
 //             PACKET_BEATS  of a full packet, 2 to 256
@@ -154,18 +154,18 @@ module vnx_match #(
 
     // ---- the packet that comes in --------------------------------------------------------------------
 
-    wire [511:0]               header = s_net_axis_tdata;  // only in its first beat
-    wire [BITS_KIND-1:0]       kind   = header[BIT_KIND +: BITS_KIND];
-    wire [BITS_SEQ-1:0]        now_seq    = header[BIT_SEQ +: BITS_SEQ];
-    wire [BITS_LINK-1:0]       link   = header[BIT_LINK +: BITS_LINK];
-    wire [BITS_BYTES-1:0]      bytes  = header[BIT_BYTES +: BITS_BYTES];
-    wire [BITS_TX_EPOCH-1:0]   tx     = header[BIT_TX_EPOCH +: BITS_TX_EPOCH];
-    wire [BITS_RX_EPOCH-1:0]   rx     = header[BIT_RX_EPOCH +: BITS_RX_EPOCH];
-    wire                       sof    = header[BIT_SOF];
-    wire                       eof    = header[BIT_EOF];
-    wire                       data   = kind == KIND_DATA;
-    wire                       hello  = kind == KIND_HELLO;
-    wire                       probe  = kind == KIND_PROBE;
+    wire [511:0]               header  = s_net_axis_tdata;  // only in its first beat
+    wire [BITS_KIND-1:0]       kind    = header[BIT_KIND +: BITS_KIND];
+    wire [BITS_SEQ-1:0]        now_seq = header[BIT_SEQ +: BITS_SEQ];
+    wire [BITS_LINK-1:0]       link    = header[BIT_LINK +: BITS_LINK];
+    wire [BITS_BYTES-1:0]      bytes   = header[BIT_BYTES +: BITS_BYTES];
+    wire [BITS_TX_EPOCH-1:0]   tx      = header[BIT_TX_EPOCH +: BITS_TX_EPOCH];
+    wire [BITS_RX_EPOCH-1:0]   rx      = header[BIT_RX_EPOCH +: BITS_RX_EPOCH];
+    wire                       sof     = header[BIT_SOF];
+    wire                       eof     = header[BIT_EOF];
+    wire                       data    = kind == KIND_DATA;
+    wire                       hello   = kind == KIND_HELLO;
+    wire                       probe   = kind == KIND_PROBE;
 
     // Wide comparisons: three bits of two numbers to a LUT, or six of one, and an addition joins them: all ones plus one
     // carries out. So each is one LUT and a carry chain deep.
@@ -333,6 +333,8 @@ module vnx_match #(
     wire wanted  = opened_q ? is_zero_q : is_expected_q;            // has the number that was expected
     wire above   = opened_q ? !is_zero_q && !seq_q[BITS_SEQ-1] : is_above_q;
     wire astray  = about && !member;
+    wire left    = wanted && !took_q;
+    wire fitting = hits_q || begins_q;                              // it would have stayed, had there been room
 
     assign net_tx    = first ? tx : said_tx_q;  // what is offered may have changed since the packet began
     assign took      = took_q;
@@ -351,11 +353,11 @@ module vnx_match #(
 
     assign is_double        = proper && !took_q && !above && !wanted;
     assign is_bad_checksum  = last_q && !right_q;
-    assign is_bad_length    = (right_q && known_q && !(end_q && sized_q)) || (proper && !took_q && wanted && !hits_q && !begins_q);
+    assign is_bad_length    = right_q && (end_q && sized_q ? mine_q && data_q && member && left && !fitting : known_q);
     assign is_wrong_kind    = right_q && !known_q;
     assign is_wrong_link    = good && known_q && !hello_q && !ours_q;
     assign is_wrong_session = astray;
-    assign is_no_slot       = proper && !took_q && wanted && (hits_q || begins_q);
+    assign is_no_slot       = proper && left && fitting;
     assign is_hello         = good && hello_q;
 
     wire unused = &{1'b0, s_net_axis_tkeep, header};

@@ -76,7 +76,7 @@
 // Latency     3 cycles from the last beat of a packet to its first beat at m_axis, 4 in every second packet; 4 or 5 to an answer
 // Paths       no combinational path from input to output but from drain to drained; all outputs are flops but
 //             what is constant in an answer
-// Resources   the buffer and the turning of vnx_unpack; about 750 LUT and 1,100 FF for sessions, answers and registers
+// Resources   the buffer and the turning of vnx_unpack; about 750 LUT and 1,080 FF for sessions, answers and registers
 //
 // Parameters: FRAME_BYTES   of a frame
 //             PACKET_BEATS  of a full packet, 2 to 256

@@ -13,7 +13,7 @@
 // Throughput  an answer in two cycles
 // Latency     2 or 3 cycles from what vnx_match says to an answer
 // Paths       from drain to drained; all other outputs are flops but what is constant in an answer, acks, naks and restarts
-// Resources   about 270 LUT and 370 FF
+// Resources   about 160 LUT and 370 FF
 //
 // Parameters: FRAME_BYTES   the receiver's own, for REFUSE; so are the others but the last three
 //             PACKET_BEATS  likewise
@@ -23,7 +23,7 @@
 //             ROLE          likewise
 //             ELEMENT       likewise
 //             SHAPE         likewise
-//             SLOTS         packets in the buffer
+//             SLOTS         packets in the buffer, a power of two, 4 to 256
 //             ACK_EVERY     packets taken, or slots freed, for an ACK, 1 to SLOTS
 //             ACK_CYCLES    until a change is acknowledged in any case, 2 or more
 // Checked by: test_vnx_receiver.py
@@ -95,6 +95,9 @@ module vnx_session #(
 );
 
     generate
+        if (SLOTS < 4 || SLOTS > 256 || (SLOTS & (SLOTS - 1)) != 0) begin : g_check_slots
+            SLOTS_must_be_a_power_of_two_from_4_to_256 parameter_error();
+        end
         if (ACK_EVERY < 1 || ACK_EVERY > SLOTS) begin : g_check_ack_every
             ACK_EVERY_must_be_1_to_SLOTS parameter_error();
         end
