@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from written_pages import GROUP, written_pages
 
 from shellgen.errors import InputError
 from shellgen.registers import block_registers, read_registers
 from shellgen.resources import rtl_file
-from tools.blocks.pages import pages
 from tools.blocks.registers import blocks, constants, written
 
 
@@ -135,9 +135,10 @@ def test_a_file_that_is_missing_or_no_json(tmp_path: Path) -> None:
             read_registers(path)
 
 
+@GROUP
 def test_pages_show_the_registers() -> None:
     """Each with its parts and reset values, and not a second time as the comment has them."""
-    page = pages()["blocks/shell_status.html"]
+    page = written_pages()["blocks/shell_status.html"]
     table = page[page.index('id="registers"') : page.index("<h2>Timing")]
     for cells in (
         ("0x014 + 0x20*j", "ERRORS", "r/w1c"),
