@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time `shellgen estimate` on 6 and 64 boards, as a user runs it; `--check` makes a missed target an error."""
+"""Time `shellgen estimate` on 6 and 64 boards, as a user runs it; `--check` fails on a missed target."""
 
 from __future__ import annotations
 
