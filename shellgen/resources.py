@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -87,11 +87,20 @@ def rtl_file(module: str) -> Path:
 
     It is ``ip/<module>/<module>.sv``, or ``ip/links/<link>/<module>/<module>.sv`` where it is a link's own.
     """
-    folders = [root / module for home in homes() for root in (home / "ip", *_of_links(home / "ip"))]
-    there = [folder for folder in folders if folder.is_dir()] or folders
-    return next(
-        (path for folder in there if (path := folder / f"{module}.sv").is_file()), there[0] / f"{module}.sv"
-    )
+    folders = (root / module for home in homes() for root in _block_folders(home / "ip"))
+    empty = None
+    for folder in folders:
+        if (path := folder / f"{module}.sv").is_file():
+            return path
+        if empty is None and folder.is_dir():
+            empty = path
+    return empty or homes()[0] / "ip" / module / f"{module}.sv"
+
+
+def _block_folders(folder: Path) -> Iterator[Path]:
+    """Yield ``ip`` and the folders of its links; these are listed only if a block is not in ``ip`` itself."""
+    yield folder
+    yield from _of_links(folder)
 
 
 def registers_file(block: str) -> Path:

@@ -28,6 +28,7 @@ from shellgen.cli import (
     schema,
     show,
     split,
+    waves,
 )
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
 from shellgen.cli.colour import coloured, shows_colour
@@ -161,6 +162,6 @@ def parser() -> Parser:
         return sub
 
     planning = (begin, split, all_steps, make, estimate, draw)
-    for group in (*planning, prove, check, build, show, partitions, schema, keep, completion):
+    for group in (*planning, prove, waves, check, build, show, partitions, schema, keep, completion):
         group.add_commands(add)
     return whole

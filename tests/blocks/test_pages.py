@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
+from written_pages import GROUP, written_pages
 
 from shellgen.resources import rtl_blocks
 from tools.blocks import formal
@@ -55,11 +56,12 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def written() -> dict[str, str]:
-    return pages()
+    return written_pages()
 
 
+@GROUP
 def test_every_block_has_a_page_and_stands_in_one_group(written: dict[str, str]) -> None:
     assert set(written) == {"index.html", *(f"blocks/{name}.html" for name in rtl_blocks())}
     grouped = [name for members in GROUPS.values() for name in members]
@@ -68,6 +70,7 @@ def test_every_block_has_a_page_and_stands_in_one_group(written: dict[str, str])
         assert f'href="blocks/{name}.html"' in written["index.html"]
 
 
+@GROUP
 def test_pages_stand_alone_and_links_resolve(written: dict[str, str]) -> None:
     for name, text in written.items():
         page = Page(text)
@@ -86,6 +89,7 @@ def test_pages_stand_alone_and_links_resolve(written: dict[str, str]) -> None:
         assert not re.search(r"<script|@import|@font-face|Undefined", text)
 
 
+@GROUP
 def test_pages_are_deterministic(written: dict[str, str]) -> None:
     assert pages() == written
 

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from PIL import Image
 from waiting import PATIENCE
+from written_pages import GROUP, written_pages
 
 from shellgen.resources import rtl_blocks
-from tools.blocks.pages import drawings_file, pages
+from tools.blocks.pages import drawings_file
 from tools.blocks.pages_wave import lanes, load
 
 # Root in a container has no sandbox; the rest keeps the browser off the network.
@@ -36,9 +37,12 @@ class Picture:
     height: int
 
 
+pytestmark = GROUP
+
+
 @pytest.fixture(scope="module")
 def style_and_pictures() -> tuple[str, list[Picture]]:
-    written = pages()
+    written = written_pages()
     found: list[Picture] = []
     for block in rtl_blocks():
         page = written[f"blocks/{block}.html"]
