@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: notice finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs example formal costs verdicts fmax registers lint format hooks bench-sim bench-estimate \
+.PHONY: notice finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers lint format hooks bench-sim bench-estimate \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -26,6 +26,10 @@ $(VENV)/.demo: $(VENV)/.base pyproject.toml
 $(VENV)/.dev: $(VENV)/.base pyproject.toml
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	touch $@ $(VENV)/.demo
+
+$(VENV)/.site: $(VENV)/.dev
+	$(BIN)/pip install --quiet --editable '.[dev,site]'
+	touch $@
 
 # --- for users ------------------------------------------------------------------------------------------
 demo: $(VENV)/.demo  ## digits on two ZedBoards, with FINN's RTL; OUT=out/demo
@@ -55,7 +59,7 @@ test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last r
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest --testmon --testmon-forceselect -m 'not sweep' $(PYTEST_ARGS)
 
-test-sweep: $(VENV)/.dev  ## the longer sweeps, and all that make test takes from tests/verdicts
+test-sweep: $(VENV)/.site  ## the longer sweeps, and all that make test takes from tests/verdicts
 	tools/ensure_tools.sh
 	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $$($(BIN)/python -m tools.blocks.verdicts --list)
 	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
@@ -135,6 +139,9 @@ docs: $(VENV)/.dev  ## docs/report.md; a page per RTL block in out/docs: diagram
 	$(BIN)/python -m tools.report_page
 	tools/ensure_tools.sh
 	$(BIN)/python -m tools.blocks.pages -o out/docs
+
+site: $(VENV)/.site  ## the documentation as a site in out/site; a dead link is an error
+	$(BIN)/python -m tools.site -o out/site
 
 # --- benchmarks: ratios within one run, never part of the tests -----------------------------------------
 bench-sim: $(VENV)/.dev  ## how fast the bench runs

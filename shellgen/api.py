@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands as functions: a path is a text or any path, every error is a `ShellgenError`.
 
->>> from shellgen import api
->>> api.plan(cluster).name
-'pair'
+Examples:
+    >>> from shellgen import api
+    >>> api.plan(cluster).name
+    'pair'
 """
 
 from __future__ import annotations
@@ -80,8 +81,9 @@ def plan(cluster: StrPath, *, overfull: bool = False) -> Plan:
         cluster: cluster.toml, or the folder.
         overfull: Boards may have fewer resources than their part takes, as with ``fit = "warn"``.
 
-    >>> [(node.name, node.board.name) for node in plan(cluster).nodes]
-    [('zed0', 'zedboard'), ('zed1', 'zedboard')]
+    Examples:
+        >>> [(node.name, node.board.name) for node in plan(cluster).nodes]
+        [('zed0', 'zedboard'), ('zed1', 'zedboard')]
 
     Raises:
         ShellgenError: The input is not in order.
@@ -177,9 +179,10 @@ def generate(
         say: Receives what is legal and should be known.
         force: Overwrite generated files that were edited since.
 
-    >>> planned, written = generate(cluster, out)
-    >>> written.changed
-    0
+    Examples:
+        >>> planned, written = generate(cluster, out)
+        >>> written.changed
+        0
 
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
@@ -199,8 +202,9 @@ def estimate(cluster: StrPath) -> Estimate:
     Args:
         cluster: cluster.toml, or a folder that `generate` wrote.
 
-    >>> estimate(cluster).limit.name
-    'Ethernet into zed0'
+    Examples:
+        >>> estimate(cluster).limit.name
+        'Ethernet into zed0'
 
     Raises:
         ShellgenError: The input is not in order.
@@ -220,10 +224,11 @@ def simulate(
         simulator: ``verilator`` or ``icarus``.
         options: `shellgen.simulate.cluster.SimulateOptions`: frames, stall, seed, timeout and so on.
 
-    >>> from shellgen.simulate.cluster import SimulateOptions
-    >>> report = simulate(out, options=SimulateOptions(frames=4))
-    >>> report.passed
-    True
+    Examples:
+        >>> from shellgen.simulate.cluster import SimulateOptions
+        >>> report = simulate(out, options=SimulateOptions(frames=4))
+        >>> report.passed
+        True
 
     Returns:
         The report that is also in ``bench/run_<simulator>/report.json``; a failed proof raises nothing.
@@ -243,8 +248,9 @@ def check(path: StrPath, options: CheckOptions | None = None) -> Checked:
         path: Folder that `generate` wrote, or a script.
         options: `shellgen.check.run.Options`: release, nodes, hdl and so on.
 
-    >>> check(out).worst()
-    <Result.RIGHT: ...>
+    Examples:
+        >>> check(out).worst()
+        <Result.RIGHT: ...>
 
     Raises:
         ShellgenError: It is neither an output folder nor a script, or an option cannot be.

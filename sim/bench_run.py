@@ -29,6 +29,7 @@ FIRST_FRAMES = 4  # a silence of this many times the first frame's cycles is not
 WAKE_SECONDS = 0.4  # how often Python looks at a running model, and
 PROBE_CYCLES = 3  # until the model has written how far it has come
 SHOW_SECONDS = 0.9  # how often it tells
+STEP_CYCLES = 4096  # between looks where a test waits for a number of cycles
 _TIME_UP = "--timeout ended the run, so there is no result"
 
 
@@ -198,6 +199,19 @@ class Watch(Rest):
         if chunk == self._chunk:
             factor = WAKE_SECONDS / max(now - began, 1e-3)
             self._chunk = int(min(1 << 24, max(100, self._chunk * min(4.0, max(0.25, factor)))))
+        await self._tell(now)
+
+    async def elapse(self, cycles: int) -> None:
+        """Wait for a number of cycles, exactly.
+
+        Raises:
+            Ended: The time is up.
+        """
+        for begun in range(0, cycles, STEP_CYCLES):
+            await ClockCycles(self._dut.aclk, min(STEP_CYCLES, cycles - begun))
+            await self._tell(time.monotonic())
+
+    async def _tell(self, now: float) -> None:
         if self._deadline and now > self._deadline:
             raise await self._late()
         self._look(now)

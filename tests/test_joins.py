@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from branch_cluster import made_type, write_build, write_cluster, write_parent
 from cluster_bench import generate_fake, run
@@ -266,17 +267,27 @@ def test_refuses(case: str) -> None:
         plan_of(network, one_each(network, link=links))
 
 
-def test_a_fork_and_a_join_in_a_parent(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("op", "join"), [("Add", "sum"), ("Concat", "concat")])
+def test_a_fork_and_a_join_in_a_parent(tmp_path: Path, op: str, join: str) -> None:
     """FINN's parent shows them: cluster.toml has nodes only."""
-    branches(tmp_path, "sum", outputs=(6, 6))
-    write_parent(tmp_path, "Add", ["b0", "b1"], "head")
+    branches(tmp_path, join, outputs=(6, 6))
+    write_parent(tmp_path, op, ["b0", "b1"], "head")
     nodes = [(f"n{k}", "zedboard", f"[{k}]") for k in range(3)]
-    plan, network, _ = load(write_cluster(tmp_path, ["net"], nodes, ""))
-    assert [edge.join for edge in network.edges] == ["sum", "sum"]
+    cluster = write_cluster(tmp_path, ["net"], nodes, "")
+    plan, network, _ = load(cluster)
+    assert [edge.join for edge in network.edges] == [join, join]
     assert [b.tensor for b in plan.boundaries if b.producer is None] == ["image", "image"]
-    assert plan.partition("sum_0").streams[2].datatype == plan.partition("head").inputs[0].datatype
+    assert plan.partition(f"{join}_0").streams[2].datatype == plan.partition("head").inputs[0].datatype
     assert plan.golden
     assert "different outputs" in plan.golden.note
+    if op == "Concat":
+        parent = tmp_path / "net/parent.onnx"
+        model = onnx.load(str(parent))
+        (node,) = [node for node in model.graph.node if node.op_type == op]
+        node.attribute[0].i = 1
+        onnx.save(model, str(parent))
+        with pytest.raises(ShellgenError, match="neither the build nor a"):
+            load(cluster)
 
 
 def branches(folder: Path, join: str, outputs: tuple[int, int] = (6, 4), vectors: int = 3) -> None:

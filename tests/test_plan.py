@@ -156,10 +156,19 @@ def test_the_depth_of_a_stream_can_be_stated() -> None:
     assert max(path.depth for path in plan.nodes[0].inner) == 5000
     assert advice(plan) == []
     (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 50000}]))
-    assert "a FIFO of 50000 words of 8 bits, 49 KiB on n" in note
+    assert "a FIFO of 50000 words of 8 bits, 49 KiB on n, as depth in its [[link]] states" in note
+    (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 255}]))
+    assert "depth 255 of its [[link]] is less than a frame, 256 words: the cluster locks up if" in note
+    tail = {"from": "join", "to": "tail", "depth": 50000}
+    (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[tail]))
+    assert "join_to_tail: a FIFO of 50000 words of 8 bits, 49 KiB on n, as depth in its" in note
+    with pytest.raises(
+        PlanError, match=r"BRAM18 .* 280 that zedboard has, 512 of them for the FIFO of fork_m_ax"
+    ):
+        ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 1 << 20}])
     with pytest.raises(PlanError, match=r"link\[0\].depth: a stream over tcp_dma has no FIFO"):
         ring([("n", [0, 2, 3]), ("m", [1])], link=[{"from": "fork.m_axis_0", "to": "long", "depth": 64}])
-    with pytest.raises(PlanError, match="its FIFO would hold 2000000 words"):
+    with pytest.raises(PlanError, match=r"link\[0\].depth: it is 2000000, and a FIFO holds at most 1048576"):
         ring([("n", [0, 1, 2, 3])], link=[skip | {"depth": 2_000_000}])
 
 
@@ -173,6 +182,17 @@ def test_streams_that_meet_again_need_a_link_that_keeps_them_apart(monkeypatch: 
         ring(nodes)
     chain_of_two = [("n", [0, 1, 2]), ("m", [3])]
     assert len(ring(chain_of_two).node("m").rx) == 1
+
+
+def test_a_board_without_a_wired_port() -> None:
+    network = chain(partition("p"), partition("q"))
+    nodes = [{"name": f"n{k}", "board": "ultra96-v2", "partitions": [k]} for k in range(2)]
+    (note, _) = advice(plan_of(network, spec(nodes)))
+    assert note == (
+        "node n0: 1 stream from and to other boards, and as Ethernet ultra96-v2 has none wired: WiFi or USB "
+        "Ethernet; its rate is not known"
+    )
+    assert advice(plan_of(network, spec([{"name": "n0", "board": "ultra96-v2", "partitions": [0, 1]}]))) == []
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {

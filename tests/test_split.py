@@ -16,6 +16,7 @@ from shellgen.model.folding import SplitNetwork
 from shellgen.read import read_board
 from shellgen.resources import data_dir
 from shellgen.split import Desk, Split, Stock, Wanted, read_limits, rows, sentences, split
+from shellgen.split.files import folding_of
 from shellgen.split.task import RESOURCES
 from shellgen.stitch import load_config
 
@@ -36,6 +37,7 @@ def fits(found: Split) -> None:
         assert all((row.shares[name] or 0) <= limit for name, limit in limits.items())
         assert len(part.layers) == row.count
     assert found.estimate.limit.seconds == pytest.approx(found.found.seconds, rel=1e-6)
+    assert all(row.cycles == part.cycles for row, part in zip(rows(found), found.found.parts, strict=True))
 
 
 def test_two_boards_are_faster_than_one() -> None:
@@ -56,6 +58,30 @@ def test_rate_that_is_enough_takes_fewer_boards() -> None:
     assert easy.estimate.frames_per_second >= best.estimate.frames_per_second / 50
     takes = dict(zip(RESOURCES, easy.found.parts[0].takes, strict=True))
     assert takes["dsp"] < best.found.parts[0].takes[RESOURCES.index("dsp")]
+
+
+def test_fifos_where_layers_would_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room for the next vector of a matrix unit, which `stitch` builds; without it, layers wait."""
+    found = split(desk(LARGE, {"zedboard": 2}))
+    folding = folding_of(found)
+    deep = {layer: depth for part in found.placed for (layer, _), depth in part.depths.items()}
+    assert deep
+    widths = {layer.name: layer.limits["SIMD"] for layer in LARGE.layers if "SIMD" in layer.limits}
+    for layer, depth in deep.items():
+        told = folding[layer]
+        assert isinstance(told, dict)
+        assert told["inFIFODepths"] == [depth]
+        assert depth * int(str(told["SIMD"])) == widths[layer]
+    monkeypatch.setattr("shellgen.split.pace._KEEPS_VECTORS", ())
+    without = split(desk(LARGE, {"zedboard": 2}))
+    assert without.found == found.found
+    assert without.estimate.limit.seconds > 1.5 * found.estimate.limit.seconds
+    assert "layers that wait for one another" in without.estimate.sentences()[0]
+    assert max(row.cycles for row in rows(without)) > max(part.cycles for part in found.found.parts)
+    totals = [[sum(column) for column in zip(*one.takes, strict=True)] for one in (found, without)]
+    more = [a - b for a, b in zip(*totals, strict=True)]
+    assert any(one > 0 for one in more)
+    assert all(one >= 0 for one in more)
 
 
 def test_different_boards_in_any_order() -> None:
@@ -218,11 +244,16 @@ def test_make_proves_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[s
     """FINN's own layers on two boards that are nearly full: all proofs, then nothing left to do."""
     model = data_dir("examples") / "digits" / "digits.onnx"
     limits = ["--reserve", "lut=0.86", "dsp=0.98"]
-    words = ["make", str(model), "--boards", "zedboard*2", *limits, "-o", str(tmp_path / "out"), "--json"]
+    frames = ["--frames", "40", "--json"]
+    words = ["make", str(model), "--boards", "zedboard*2", *limits, "-o", str(tmp_path / "out"), *frames]
     assert main(words) == 0
     first = json.loads(capsys.readouterr().out)
     assert first["report"]["passed"] is True
     assert (len(first["split"]["boards"]), first["reused"]) == (2, [])
+    arrived = first["estimate"]["arrived"]
+    cycles = (arrived[-1] - arrived[len(arrived) // 2]) / (len(arrived) - 1 - len(arrived) // 2)
+    promised = max(board["cycles"] for board in first["split"]["boards"])
+    assert cycles == pytest.approx(promised, rel=0.05)
     assert main(words) == 0
     again = json.loads(capsys.readouterr().out)
     assert again["reused"] == ["stitch", "simulate"]

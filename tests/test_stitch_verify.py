@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper
 
 from shellgen import stitch
 from shellgen.errors import InputError
@@ -65,6 +68,116 @@ def test_quantisers_of_other_kinds(tmp_path: Path) -> None:
     stitch_model(model, None, tmp_path / "out", tmp_path / "frames.npy", given=PART, say=said.append)
     assert not [line for line in said if "differ" in line or "compared" in line]
     assert len(np.unique(np.load(tmp_path / "out" / "output.npy"))) > 5
+
+
+def shifted(net: Export, tensor: str, scale: float, zero: int, mode: str = "ROUND") -> str:
+    """An unsigned Quant of four bits with a zero point."""
+    inputs = [tensor, *(net.constant(value) for value in (scale, zero, 4))]
+    how: dict[str, Any] = {"signed": 0, "narrow": 0, "rounding_mode": mode}
+    return net.op("Quant", *inputs, domain="onnx.brevitas", **how)
+
+
+def test_what_finn_does_not_take(tmp_path: Path) -> None:
+    """Zero points, weights of two layers, functions other than Relu, padding of signed values and by ONNX.
+
+    All constants are nodes, as PyTorch exports them.
+    """
+    net = Export((1, 2, 9, 9))
+    image = shifted(net, "global_in", 1 / 8, 7)
+    values = shifted(net, net.constant(net.rng.normal(size=(4, 2, 3, 3))), 0.25, 5)
+    x = net.op("Conv", image, values, kernel_shape=[3, 3], auto_pad="SAME_UPPER")
+    slopes = net.constant(np.array([0.25, 0, 1, 0.5]).reshape(4, 1, 1))
+    x = net.quant(net.op("PRelu", net.batch_norm(x, 4), slopes), 0.25, 4, signed=True)
+    x = net.op("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2], ceil_mode=1)
+    x = net.op("MaxPool", x, kernel_shape=[3, 3], strides=[1, 1], pads=[1, 1, 1, 1])
+    shared = net.weights(4, 4, 3, 3)
+    for function in ("Tanh", "Relu"):
+        y = net.op("Conv", x, shared, kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+        x = shifted(net, net.op(function, y), 0.125, 6 if function == "Tanh" else 2, "FLOOR")
+    sign = net.op("BipolarQuant", net.conv(x, (4, 4), 1), net.constant(0.5), domain="onnx.brevitas")
+    last = net.quant(net.op("Sigmoid", net.conv(sign, (4, 4), 1)), 1 / 16, 4, signed=False)
+    x = net.op("Flatten", net.quant(net.conv(last, (4, 2), 1), 0.25, 4, signed=True), axis=1)
+    bias = net.quant(net.constant(net.rng.normal(size=4)), 1 / 8, 8, signed=True)  # a Linear of PyTorch
+    x = net.relu(net.op("Add", net.op("MatMul", x, net.weights(50, 4)), bias))
+    model = net.model(net.gemm(x, 4, 3), (1, 3))
+    constants = [
+        helper.make_node("Constant", [], [tensor.name], value=tensor) for tensor in model.graph.initializer
+    ]
+    nodes = [*constants, *model.graph.node]
+    del model.graph.node[:], model.graph.initializer[:]
+    model.graph.node.extend(nodes)
+    onnx.save(model, tmp_path / "model.onnx")
+    said: list[str] = []
+    stitch_model(tmp_path / "model.onnx", None, tmp_path / "out", given=PART, say=said.append)
+    assert not [line for line in said if "differ" in line or "compared" in line]
+
+
+def operators(net: Export) -> str:
+    """All of these are found before FINN starts."""
+    x = net.op("HardSwish", net.conv(net.quant("global_in", 0.5, 4, signed=True), (2, 2)))
+    x = net.op("Quant", x, net.op("ReduceMax", x, keepdims=0), net.constant(0), net.constant(4), **MODE)
+    return net.op("ConvTranspose", x, net.weights(2, 2, 3, 3), kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+
+
+def pools(net: Export) -> str:
+    """One of sums, which may be negative, with padding; one with dilations."""
+    x = net.conv(net.quant("global_in", 0.5, 4, signed=True), (2, 2))
+    x = net.op("MaxPool", x, kernel_shape=[3, 3], strides=[1, 1], pads=[1, 1, 1, 1])
+    x = net.op("MaxPool", net.relu(x), kernel_shape=[2, 2], strides=[1, 1], dilations=[2, 2])
+    return net.conv(x, (2, 2), pads=[2, 2, 2, 2])
+
+
+def falling(net: Export) -> str:
+    """A function that no thresholds replace, between two layers."""
+    x = net.op("Gelu", net.conv(net.quant("global_in", 0.5, 4, signed=True), (2, 2)))
+    return net.conv(net.quant(x, 0.25, 4, signed=True), (2, 2))
+
+
+def scales(net: Export) -> str:
+    """One for each channel, in front of a layer that adds up channels."""
+    x = net.conv(net.quant("global_in", 0.5, 4, signed=True), (2, 2))
+    return net.conv(net.quant(x, np.array([0.25, 0.3]).reshape(1, 2, 1, 1), 4, signed=True), (2, 2), 1)
+
+
+MODE: dict[str, Any] = {"domain": "onnx.brevitas", "signed": 1, "narrow": 0, "rounding_mode": "ROUND"}
+REFUSED: dict[Any, tuple[int, list[str]]] = {
+    operators: (
+        13,
+        [
+            r"node HardSwish_\d+: ONNX has HardSwish since opset 14, and the model declares opset 13\. ",
+            r"node ConvTranspose_\d+: FINN has a transposed convolution in Vitis HLS only .* Resize",
+            r"node Quant_\d+: its scale, zero point or width is no constant .* Export it with constant ones",
+        ],
+    ),
+    pools: (
+        13,
+        [
+            r"node MaxPool_0: FINN's step InferConvInpGen pads this MaxPool with zeros, .* Put a Quant node",
+            r"node MaxPool_1: FINN's step InferPool makes no window with dilations .* Export it without",
+        ],
+    ),
+    falling: (20, [r"node Gelu_0: .* no hardware layer of this Gelu, and no thresholds .* \(Relu, Clip"]),
+    scales: (13, [r"node MatMul_1: .* cannot move the scale in Mul_0 past it\. Give .* one scale"]),
+}
+
+
+@pytest.mark.parametrize(
+    "make", [pytest.param(make, marks=[pytest.mark.sweep] * (make is scales)) for make in REFUSED]
+)
+def test_layer_step_and_remedy(make: Any, tmp_path: Path) -> None:
+    """No exception of FINN is the message."""
+    opset, wanted = REFUSED[make]
+    net = Export((1, 2, 8, 8))
+    model = net.model(make(net), (1, 2, 8, 8))
+    model.opset_import[0].version = opset
+    onnx.save(model, tmp_path / "model.onnx")
+    with pytest.raises(InputError) as found:
+        stitch_model(tmp_path / "model.onnx", None, tmp_path / "out", given=PART)
+    lines = str(found.value).splitlines()
+    assert len(lines) == len(wanted), lines
+    for line, pattern in zip(lines, wanted, strict=True):
+        assert re.search(pattern, line), line
+        assert "Error" not in line
 
 
 def test_rounding_that_thresholds_do_not_do(tmp_path: Path) -> None:

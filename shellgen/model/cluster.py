@@ -109,6 +109,7 @@ class LinkSpec(Frozen):
             and meet again hold a frame.
         name: Of a stream of the host: streams to several partitions under one name carry the same frames.
         at: Node where a stream of the host enters or leaves; without it, at the node of its partition.
+        via: Nodes that a stream between partitions passes, in this order.
         options: Those that the kind takes.
     """
 
@@ -120,6 +121,7 @@ class LinkSpec(Frozen):
     depth: Annotated[int, Field(ge=2)] | None = None
     name: Identifier | None = None
     at: Identifier | None = None
+    via: Names = ()
     options: JsonObject = Field(default_factory=dict)
 
 

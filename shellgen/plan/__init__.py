@@ -25,6 +25,7 @@ from shellgen.plan.platform import choose_platforms
 from shellgen.plan.relay import insert_relays
 from shellgen.plan.route import route_streams
 from shellgen.plan.rules import check_homes, check_rules
+from shellgen.plan.transit import insert_transits
 from shellgen.platforms import platform_registry
 
 PASSES: tuple[Callable[[Draft], Draft], ...] = (
@@ -32,6 +33,7 @@ PASSES: tuple[Callable[[Draft], Draft], ...] = (
     route_streams,
     insert_junctions,
     insert_relays,
+    insert_transits,
     match_elements,
     choose_links,
     take_options,

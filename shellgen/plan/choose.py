@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem, offer
 from shellgen.links import broken_links, link_registry
 from shellgen.plan.depth import depth_problems
-from shellgen.plan.docks import docks_of
+from shellgen.plan.docks import docks_of, offers
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.platform import known_platforms
 from shellgen.platforms import platform_registry
@@ -84,12 +85,16 @@ def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> s
         if len(shared) == 1:
             return shared[0]
         if not shared:
-            found = f"no link kind joins {' and '.join(n.name for n in nodes)}: {_offers(nodes)}"
+            found = f"no link kind joins {' and '.join(n.name for n in nodes)}: {offers(nodes)}"
             remedy = "Give both the same platform, or choose boards that share a link kind"
             return Problem(where, found, remedy)
-        found = f"{boards} share {len(shared)} link kinds ({', '.join(shared)}): {_offers(nodes)}"
+        found = f"{boards} share {len(shared)} link kinds ({', '.join(shared)}): {offers(nodes)}"
         table = f'from = "{route.producer}", to = "{route.consumer}", kind = "{shared[0]}"'
-        return Problem(where, found, f"State the kind: [[link]] {table}; or choose boards that share one")
+        remedy = f"State the kind: [[link]] {table}; or choose boards that share one"
+        if route.via:
+            fields = f'via = {json.dumps(route.via)} and kind = "{shared[0]}"'
+            remedy = f"State {fields} in the [[link]] of the stream"
+        return Problem(where, found, remedy)
     if route.kind in shared:
         return route.kind
     remedies = [f"The boards share: {', '.join(shared) or 'nothing'}"]
@@ -98,7 +103,7 @@ def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> s
         return Problem(where, f"link kind {route.kind!r} cannot connect {ends}", remedies[0])
     dock = registry[route.kind].dock
     found = (
-        f"link kind {route.kind!r} is not carried by {boards}: it needs dock {dock!r}, and {_offers(nodes)}"
+        f"link kind {route.kind!r} is not carried by {boards}: it needs dock {dock!r}, and {offers(nodes)}"
     )
     remedies += [f"or choose {text}" for node in nodes if (text := _other_platform(draft, node, dock))]
     return Problem(where, found, "; ".join(remedies))
@@ -109,8 +114,3 @@ def _other_platform(draft: Draft, node: NodeDraft, dock: str) -> str:
     board, registry = draft.boards[node.name], platform_registry()
     having = [kind for kind in known_platforms(board) if dock in offered(registry[kind], board)]
     return f'platform = "{having[0]}" for {node.name}' if having and dock not in docks_of(node) else ""
-
-
-def _offers(nodes: list[NodeDraft]) -> str:
-    offers = {node.platform: ", ".join(docks_of(node)) or "none" for node in nodes}
-    return "; ".join(f"platform {platform} offers {docks}" for platform, docks in offers.items())

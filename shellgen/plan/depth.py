@@ -54,6 +54,9 @@ def depth_problems(draft: Draft, route: Route) -> list[Problem]:
         found = f"a stream over {route.link} has no FIFO whose depth could be set"
         return [Problem(f"{route.where}.depth", found, "Remove it: depth is for streams inside a board")]
     words = depth_of(draft, route)
+    if route.depth is not None and words > MOST:
+        found = f"it is {words}, and a FIFO holds at most {MOST} words"
+        return [Problem(f"{route.where}.depth", found, "State less, or cut the network elsewhere")]
     if words > MOST:
         found = f"its FIFO would hold {words} words, since the stream lies on a ring"
         remedy = "Cut the network elsewhere, or state a depth that you have proved to be enough"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from shellgen.errors import Problem
 from shellgen.links import link_registry
@@ -16,6 +17,12 @@ from shellgen.platforms.docks import offered
 def docks_of(node: NodeDraft) -> dict[str, Dock]:
     """Return the docks of a node's platform."""
     return offered(platform_registry()[node.platform], node.board)
+
+
+def offers(nodes: Sequence[NodeDraft]) -> str:
+    """Say which docks the platforms of nodes offer, for messages."""
+    known = {node.platform: ", ".join(docks_of(node)) or "none" for node in nodes}
+    return "; ".join(f"platform {platform} offers {docks}" for platform, docks in known.items())
 
 
 def slot_problems(draft: Draft) -> list[Problem]:

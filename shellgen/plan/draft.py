@@ -80,6 +80,7 @@ class Route:
         tensor: Name of a stream of the host: that of its [[link]], or the model's.
         join: How the streams of its consumer are joined in front of it, in their order.
         at: Node of a host stream in cluster.toml.
+        via: Nodes between those of its partitions, in cluster.toml.
     """
 
     producer: Endpoint | None
@@ -93,6 +94,7 @@ class Route:
     tensor: str | None = None
     join: JoinKind | None = None
     at: str | None = None
+    via: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

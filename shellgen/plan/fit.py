@@ -22,6 +22,7 @@ KINDS = {"lut": "LUT", "ff": "FF", "bram18": "BRAM18", "uram": "URAM", "dsp": "D
 # Utilisation limits, equal to FINN's default limits for partitioning.
 FULL = {"lut": 0.70, "bram18": 0.80}
 UNKNOWN = "not known"
+_NOTABLE = 10  # of the block RAMs of a board: the share of a FIFO that messages name, as 1 / n
 
 
 @dataclass(frozen=True)
@@ -110,13 +111,27 @@ def fit_problems(
         known: Boards to name as larger ones.
     """
     return [
-        Problem(f"node {node.name}", _overfull(space, kind), _remedy(plan, node, space.other, known))
+        Problem(
+            f"node {node.name}",
+            _overfull(space, kind) + (_deepest(node) if kind == "bram18" else ""),
+            _remedy(plan, node, space.other, known),
+        )
         for node in plan.nodes
         if node.name not in lenient
         for space in _spaces(plan, node)
         for kind, share in _shares(space).items()
         if share is not None and share > 1
     ]
+
+
+def _deepest(node: NodePlan) -> str:
+    """Name the largest FIFO between partitions, if it takes a tenth of the board's memory or more."""
+    sizes = {inner: costs.fifo(inner.producer_word_bits, inner.depth).bram18 for inner in node.inner}
+    inner = max(node.inner, key=lambda one: sizes[one], default=None)
+    if inner is None or sizes[inner] * _NOTABLE < node.board.resources.bram18:
+        return ""
+    words = f"{inner.depth:,} words of {inner.producer_word_bits} bits; depth in its [[link]] sets it"
+    return f", {sizes[inner]:,} of them for the FIFO of {inner.boundary} ({words})"
 
 
 def _remedy(plan: Plan, node: NodePlan, other: str, known: Sequence[Board]) -> str:

@@ -46,7 +46,7 @@ def insert_junctions(draft: Draft) -> Draft:
         draft = _with_copies(
             draft, [r for r in draft.routes if not r.producer and (r.at, r.tensor) == (at, name)]
         )
-    return draft if not any(one.junction for one in draft.partitions) else _in_order(draft)
+    return draft if not any(one.junction for one in draft.partitions) else in_order(draft)
 
 
 def _join_key(route: Route) -> tuple[Endpoint | None, str]:
@@ -243,7 +243,7 @@ def _replaced(draft: Draft, old: list[Route], new: list[Route]) -> Draft:
     return replace(draft, routes=tuple(routes))
 
 
-def _in_order(draft: Draft) -> Draft:
+def in_order(draft: Draft) -> Draft:
     """Sort: what the host sends, streams in network order, what the host receives."""
     rank = dict.fromkeys((one.name for one in draft.partitions), 0)
     pairs = list(draft.pairs.values())

@@ -65,6 +65,9 @@ def _host_fields(draft: Draft, link: LinkSpec, where: str) -> list[Problem]:
         if value is not None and HOST not in (*link.from_, *link.to):
             found = f"{field} is for streams of the host, and both ends are partitions"
             problems.append(Problem(f"{where}.{field}", found, "Remove it"))
+    if link.via and HOST in (*link.from_, *link.to):
+        remedy = "Name one node in at: the stream enters or leaves there"
+        problems.append(Problem(f"{where}.via", "via is for streams between partitions", remedy))
     names = [node.name for node in draft.nodes]
     if link.at is not None and link.at not in names:
         remedy = offer(link.at, names, "Name one of")
@@ -103,6 +106,7 @@ def _routes(draft: Draft, link: LinkSpec, where: str, problems: list[Problem]) -
             tensor=None if made and taken else shared,
             join=link.join,
             at=None if made and taken else link.at,
+            via=link.via,
         )
         for (_, made), (_, taken) in pairs
     ]

@@ -33,7 +33,7 @@ def place_partitions(draft: Draft) -> Draft:
     """Resolve the partitions of each node.
 
     Raises:
-        PlanError: A partition that is unknown, placed twice or not placed; a node without partitions.
+        PlanError: A partition that is unknown, placed twice or not placed.
     """
     problems: list[Problem] = []
     owner: dict[str, str] = {}
@@ -41,8 +41,6 @@ def place_partitions(draft: Draft) -> Draft:
     for index, spec in enumerate(draft.spec.node):
         where = f"{draft.where}: node[{index}].partitions"
         found: list[Partition] = []
-        if not spec.partitions:
-            problems.append(Problem(where, f"node {spec.name} has no partition", "Give it one or remove it"))
         for key in spec.partitions:
             partition = find_partition(key, draft.partitions)
             if partition is None:

@@ -10,7 +10,9 @@ from shellgen.model import Board
 from shellgen.model.folding import SplitNetwork
 from shellgen.split.ask import Wanted, kept_foldings, room_of
 from shellgen.split.costs import counted
-from shellgen.split.mock import Around, Placed, around
+from shellgen.split.mock import Around, around
+from shellgen.split.pace import paced
+from shellgen.split.placed import Placed
 from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Takes, Task
 
 
@@ -128,7 +130,7 @@ class Desk:
         return Kind(stock.name, stock.count, room, about.hz, tuple(choices), about.into, about.out_of)
 
     def placed(self, found: Found) -> list[Placed]:
-        """Return the partitions of a split with boards and layers."""
+        """Return the partitions of a split with boards, layers, and the FIFOs that keep them fast."""
         parts = []
         for part in found.parts:
             stock = self.stock[part.kind]
@@ -137,7 +139,7 @@ class Desk:
             parts.append(
                 Placed(stock.board, tuple((layers[at], layers[at].foldings[one.number]) for at, one in pairs))
             )
-        return parts
+        return paced(self.network, parts)
 
     def with_counts(self, counts: Sequence[int]) -> Desk:
         """Return the same desk with other numbers of boards."""

@@ -13,13 +13,12 @@ from shellgen import costs
 from shellgen.model import Usage
 from shellgen.model.folding import Folding, SplitLayer, SplitNetwork, SplitStream
 from shellgen.read.cycles import folded_cycles
-from shellgen.read.finn_onnx import DOMAIN, Node
+from shellgen.split.pace import depth_of, node_of
 
 COUNTED = "FINN's estimate, with LUTs and DSP slices counted in the RTL"
 _LUTRAM_WORDS = 64  # of a LUT as a memory of one bit (UG474, UG574)
 # Bits of a DSP slice's wider operand (UG479, UG579), one less where the most negative weight may occur.
 _MULTIPLIER = {"7series": 25, "ultrascale": 26}
-_SHALLOW = 2
 _ADDITIONS = ("ElementwiseAdd", "ElementwiseSub", "ElementwiseAbsDiff")
 
 
@@ -44,15 +43,7 @@ def counted(network: SplitNetwork) -> SplitNetwork:
 
 
 def _counted(layer: SplitLayer, folding: Folding, leaving: list[SplitStream], wide: int) -> Folding:
-    node = Node(
-        f"{layer.kind}_rtl" if layer.rtl else layer.kind,
-        layer.name,
-        DOMAIN,
-        (),
-        (),
-        {key: value for key, value in {**layer.attributes, **folding.attributes}.items() if value != ()},
-    )
-    cycles = folded_cycles(node) or folding.cycles
+    cycles = folded_cycles(node_of(layer, folding)) or folding.cycles
     takes = _inside(layer, folding, wide) + _around(layer, folding, leaving)
     return folding.model_copy(update={"cycles": cycles, "takes": takes})
 
@@ -125,15 +116,5 @@ def _around(layer: SplitLayer, folding: Folding, leaving: list[SplitStream]) -> 
     """Return the FIFOs behind a layer, and its share of the converters to its neighbours' words."""
     total = Usage(lut=sum(_stream_bits(layer, folding)) // 2)
     for stream in leaving:
-        elements = folding.writes[stream.output]
-        deep = stream.words
-        if (
-            deep > _SHALLOW
-        ):  # its depth is in words of the smallest folding; it holds as many elements in wide ones
-            deep = max(_SHALLOW, -(-deep * _smallest(layer, stream) // elements))
-        total += costs.fifo(elements * stream.bits, deep)
+        total += costs.fifo(folding.writes[stream.output] * stream.bits, depth_of(layer, folding, stream))
     return total.model_copy(update={"ff": 0})
-
-
-def _smallest(layer: SplitLayer, stream: SplitStream) -> int:
-    return min(one.writes[stream.output] for one in layer.foldings)

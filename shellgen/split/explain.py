@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shellgen.split.run import Split, search
+from shellgen.estimate.figures import period_of
+from shellgen.split.run import Split, search, seconds_of
 from shellgen.split.task import RESOURCES, WORDS, Choice, Takes, share
 
 _ORDINALS = (
@@ -34,8 +35,8 @@ class Row:
         first: Its first layer.
         last: Its last layer.
         count: Layers.
-        cycles: Of the slowest layer.
-        fps: That this layer can do.
+        cycles: From frame to frame: of the slowest layer, or more where layers wait for one another.
+        fps: That the partition can do.
         shares: Of the device, by resource; None where the device has none.
         sends: Bytes of a frame to other boards or the host.
     """
@@ -70,8 +71,8 @@ def rows(split: Split) -> list[Row]:
                 split.task.layers[part.layers[0]],
                 split.task.layers[part.layers[-1]],
                 len(part.layers),
-                part.cycles,
-                kind.hz / part.cycles,
+                cycles := _cycles(split, number),
+                kind.hz / cycles,
                 shares,
                 sends,
             )
@@ -93,8 +94,11 @@ def sentences(split: Split) -> list[str]:
 
 
 def _seconds(split: Split, number: int) -> float:
-    part = split.found.parts[number]
-    return part.cycles / split.task.kinds[part.kind].hz
+    return _cycles(split, number) / split.task.kinds[split.found.parts[number].kind].hz
+
+
+def _cycles(split: Split, number: int) -> int:
+    return period_of(split.plan, split.plan.partitions[number])
 
 
 def _limit(split: Split, number: int) -> str:
@@ -140,6 +144,8 @@ def _one_more(split: Split) -> list[str]:
         counts = tuple(one.count + (index == number) for index, one in enumerate(split.task.kinds))
         found = search(split.desk, split.task.with_counts(counts))
         gain = split.found.seconds / found.seconds if found else 1.0
+        if found and gain > _WORTH:  # by the slowest layers; those that wait take longer
+            gain = split.estimate.limit.seconds / seconds_of(split.desk, found)
         if gain > _WORTH:
             nth = _ORDINALS[kind.count + 1] if kind.count + 1 < len(_ORDINALS) else f"{kind.count + 1}th"
             lines.append(f"a {nth} {kind.name} would give {gain:.2g}x")

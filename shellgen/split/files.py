@@ -10,6 +10,7 @@ from shellgen.model import Artifact
 from shellgen.model.base import Json
 from shellgen.split.explain import rows, sentences
 from shellgen.split.mock import cluster_text
+from shellgen.split.placed import Placed
 from shellgen.split.run import Split
 from shellgen.split.task import RESOURCES, Found
 
@@ -65,13 +66,19 @@ def folding_of(split: Split) -> dict[str, Json]:
     written: dict[str, Json] = {}
     if "Defaults" in given:
         written["Defaults"] = _json(given["Defaults"])
+    depths = {layer: depth for part in split.placed for layer, depth in _depths(part).items()}
     for layer, attributes in _foldings(split.found, split).items():
         kept = _json(given.get(layer, {}))
         assert isinstance(kept, dict)
         if split.desk.wanted.folding is not None:  # how weights are stored is the user's, too
             attributes = {key: value for key, value in attributes.items() if key != "ram_style"}  # noqa: PLW2901
-        written[layer] = {**kept, **attributes}
+        written[layer] = {**depths.get(layer, {}), **kept, **attributes}
     return written
+
+
+def _depths(part: Placed) -> dict[str, dict[str, Json]]:
+    """Return FINN's attribute for the FIFOs in front of layers, by layer."""
+    return {layer: {"inFIFODepths": [depth]} for (layer, _), depth in part.depths.items()}
 
 
 def _json(table: Mapping[str, object]) -> Json:

@@ -25,22 +25,15 @@ from shellgen.model import (
     StreamPort,
     Usage,
 )
-from shellgen.model.folding import Folding, SplitLayer, SplitNetwork, SplitStream
+from shellgen.model.folding import SplitNetwork, SplitStream
 from shellgen.plan import make_plan
 from shellgen.platforms import platform_registry
 from shellgen.platforms.docks import offered
+from shellgen.split.placed import Placed, add_port, crossing, partition_name
 
 _ELEMENTS = 1 << 16  # of the frame by which the rate of a link is found
 _BYTES = ("UINT8", 8)
 BUILD = "build"
-
-
-@dataclass(frozen=True)
-class Placed:
-    """Layers on a board, each with its folding."""
-
-    board: Board
-    layers: tuple[tuple[SplitLayer, Folding], ...]
 
 
 @dataclass(frozen=True)
@@ -89,23 +82,7 @@ def mock_plan(network: SplitNetwork, placed: Sequence[Placed], where: str) -> Pl
     Raises:
         PlanError: No link joins two of the boards, a board has too few ports, and the like.
     """
-    home = {layer.name: number for number, part in enumerate(placed) for layer, _ in part.layers}
-    chosen = {layer.name: folding for part in placed for layer, folding in part.layers}
-    ports: list[list[StreamPort]] = [[] for _ in placed]
-    edges = []
-    for stream in network.streams:
-        source, target = home.get(stream.producer), home.get(stream.consumer)
-        if source == target:
-            continue
-        ends = []
-        if source is not None:
-            lanes = chosen[stream.producer].writes[stream.output]
-            ends.append(_add(ports[source], source, "out", stream, lanes))
-        if target is not None:
-            lanes = chosen[stream.consumer].reads[stream.input]
-            ends.append(_add(ports[target], target, "in", stream, lanes))
-        if source is not None and target is not None:
-            edges.append(Edge(producer=ends[0], consumer=ends[1]))
+    ports, edges = crossing(network, placed)
     partitions = [_partition(number, ports[number], part) for number, part in enumerate(placed)]
     return _plan(partitions, edges, [part.board for part in placed], where)
 
@@ -129,11 +106,11 @@ def around(boards: Sequence[Board], where: str) -> list[Around]:
                 bits=_BYTES[1],
                 shape=(1, _ELEMENTS),
             )
-            _add(ports, number, way, stream, 8)
+            add_port(ports, number, way, stream, 8)
         partitions.append(_partition(number, ports, None))
         if number:
             ends = [(number - 1, "m_axis_0"), (number, "s_axis_0")]
-            producer, consumer = (Endpoint(partition=_name(at), port=port) for at, port in ends)
+            producer, consumer = (Endpoint(partition=partition_name(at), port=port) for at, port in ends)
             edges.append(Edge(producer=producer, consumer=consumer))
     plan = _plan(partitions, edges, boards, where)
     return [_around(node) for node in plan.nodes]
@@ -168,38 +145,19 @@ def _plan(partitions: list[Partition], edges: list[Edge], boards: Sequence[Board
     return make_plan(spec, network, dict(zip(names, boards, strict=True)), where)
 
 
-def _name(number: int) -> str:
-    return f"StreamingDataflowPartition_{number}"
-
-
-def _partition(number: int, ports: list[StreamPort], part: Placed | None) -> Partition:
+def _partition(number: int, ports: Sequence[StreamPort], part: Placed | None) -> Partition:
     layers = part.layers if part else ()
     return Partition(
-        name=_name(number),
-        top=_name(number),
+        name=partition_name(number),
+        top=partition_name(number),
         clock="ap_clk",
         reset="ap_rst_n",
-        streams=tuple(sorted(ports, key=lambda port: port.direction)),
+        streams=tuple(ports),
         sources=(),
         layers=tuple(layer.name for layer, _ in layers),
         layer_cycles=tuple(folding.cycles for _, folding in layers),
         layer_sources=tuple("formula" for _ in layers),
+        flows=part.flows if part else (),
+        pace=part.pace if part else None,
         origin="shellgen split",
     )
-
-
-def _add(ports: list[StreamPort], number: int, way: str, stream: SplitStream, lanes: int) -> Endpoint:
-    count = sum(port.direction == way for port in ports)
-    name = f"{'s' if way == 'in' else 'm'}_axis_{count}"
-    *outer, inner = stream.shape
-    port = StreamPort(
-        name=name,
-        direction="in" if way == "in" else "out",
-        tdata_bits=(lanes * stream.bits + 7) // 8 * 8,
-        ports={signal: f"{name}_{signal.lower()}" for signal in ("TDATA", "TVALID", "TREADY")},
-        datatype=stream.datatype,
-        normal_shape=stream.shape,
-        folded_shape=(*outer, inner // lanes, lanes),
-    )
-    ports.append(port)
-    return Endpoint(partition=_name(number), port=name)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A split: the search, checked with the plan of its partitions, whose shells may be larger than expected."""
+"""A split: the search, checked with the plan of its partitions, whose shells may be larger than expected.
+
+The search knows the slowest layer of each partition; here the words between the layers tell the rest.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,13 @@ from dataclasses import dataclass
 
 from shellgen.errors import InputError, one
 from shellgen.estimate import Estimate, estimate
-from shellgen.model import Plan
+from shellgen.model import Plan, Usage
 from shellgen.progress import step
 from shellgen.split.ask import room_of
 from shellgen.split.boards import Desk
 from shellgen.split.fill import fill
 from shellgen.split.mock import mock_plan, shell_of
+from shellgen.split.placed import Placed
 from shellgen.split.refuse import refused
 from shellgen.split.search import fastest, for_rate, least_traffic
 from shellgen.split.task import RESOURCES, Found, Takes, Task, added
@@ -29,6 +33,7 @@ class Split:
         desk: Boards, layers and goal.
         task: What was searched.
         found: Partitions and foldings.
+        placed: The same with their FIFOs and cycles.
         plan: Of the partitions, as if they were built.
         estimate: Rate by that plan.
         takes: Resources of each board: layers, shell and platform.
@@ -37,6 +42,7 @@ class Split:
     desk: Desk
     task: Task
     found: Found
+    placed: tuple[Placed, ...]
     plan: Plan
     estimate: Estimate
     takes: tuple[Takes, ...]
@@ -56,15 +62,21 @@ def split(desk: Desk) -> Split:
         found = search(desk, task)
         if found is None:
             raise refused(desk, task, search)
-        plan = mock_plan(desk.network, desk.placed(found), desk.wanted.where)
-        takes = _takes(found, plan)
+        placed = tuple(desk.placed(found))
+        plan = mock_plan(desk.network, placed, desk.wanted.where)
+        takes = _takes(found, placed, plan)
         over = _excess(desk, found, takes)
         if not any(any(one_) for one_ in over):
-            return Split(desk, task, found, plan, estimate(plan), takes)
+            return Split(desk, task, found, placed, plan, estimate(plan), takes)
         excess = [added(*pair) for pair in zip(excess, over, strict=True)]
     where = f"{desk.wanted.where}: --boards"
     said = "the shells of these boards leave no room for the layers"
     raise one(InputError, where, said, "Add a board, or reserve less")
+
+
+def seconds_of(desk: Desk, found: Found) -> float:
+    """Return the time of a frame in the slowest part, by the plan."""
+    return estimate(mock_plan(desk.network, desk.placed(found), desk.wanted.where)).limit.seconds
 
 
 def search(desk: Desk, task: Task) -> Found | None:
@@ -79,9 +91,17 @@ def search(desk: Desk, task: Task) -> Found | None:
     return fastest(task)
 
 
-def _takes(found: Found, plan: Plan) -> tuple[Takes, ...]:
-    shells = [tuple(getattr(shell_of(node), name) for name in RESOURCES) for node in plan.nodes]
-    return tuple(added(part.takes, shell) for part, shell in zip(found.parts, shells, strict=True))
+def _takes(found: Found, placed: Sequence[Placed], plan: Plan) -> tuple[Takes, ...]:
+    """Return what each board takes: layers, the FIFOs between them, shell and platform."""
+    parts = zip(found.parts, placed, plan.nodes, strict=True)
+    return tuple(
+        added(part.takes, *(_figures(one) for one in (own.takes, shell_of(node))))
+        for part, own, node in parts
+    )
+
+
+def _figures(usage: Usage) -> Takes:
+    return tuple(getattr(usage, name) for name in RESOURCES)
 
 
 def _excess(desk: Desk, found: Found, takes: Sequence[Takes]) -> list[Takes]:

@@ -12,8 +12,7 @@ from written_pages import GROUP, written_pages
 
 from shellgen.errors import InputError
 from shellgen.registers import block_registers, read_registers
-from shellgen.resources import rtl_file
-from tools.blocks.registers import blocks, constants, written
+from tools.blocks.registers import blocks, constants, sources, written
 
 
 def test_the_blocks_with_registers_are_known() -> None:
@@ -24,18 +23,19 @@ def test_the_blocks_with_registers_are_known() -> None:
 @pytest.mark.parametrize("name", blocks())
 def test_the_source_is_as_the_file_says(name: str) -> None:
     """`make registers` would change nothing; it would, after any change of the file."""
-    text, block = rtl_file(name).read_text(), block_registers(name)
-    assert written(text, block) == text, "run `make registers`"
+    texts, block = [path.read_text() for path in sources(name)], block_registers(name)
+    assert written(texts, block) == texts, "run `make registers`"
     for number, register in enumerate(block.registers):
         other = register.model_copy(update={"offset": register.offset + 0x80, "text": "Another"})
         changed = (*block.registers[:number], other, *block.registers[number + 1 :])
-        assert written(text, block.model_copy(update={"registers": changed})) != text
+        assert written(texts, block.model_copy(update={"registers": changed})) != texts
 
 
 @pytest.mark.parametrize("name", blocks())
 def test_every_constant_is_used(name: str) -> None:
     """A number that the logic does not take from the file would be a number of its own."""
-    text, lines = rtl_file(name).read_text(), constants(block_registers(name))
+    text = "".join(path.read_text() for path in sources(name))
+    lines = constants(block_registers(name))
     names = [line.split(" = ")[0].split()[-1] for line in lines]
     assert len(names) > 10
     assert [one for one in names if text.count(one) < 2] == []

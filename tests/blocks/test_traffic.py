@@ -110,9 +110,8 @@ PARTS = {
     "axis_width_down_keep": "axis_width_framed",
     "axis_width_up_rational": "axis_width",
     "split_counter": "shell_status",
-    "vnx_pack": "vnx_sender",
-    "vnx_unpack": "vnx_receiver",
-    "vnx_window": "vnx_sender",
+    **dict.fromkeys(("vnx_emit", "vnx_pack", "vnx_sender_status", "vnx_window"), "vnx_sender"),
+    **dict.fromkeys(("vnx_match", "vnx_receiver_status", "vnx_session", "vnx_unpack"), "vnx_receiver"),
     "crc32c": "vnx_seal",
     "axis_turn": "axis_deal",
 }

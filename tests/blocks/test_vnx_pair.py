@@ -56,10 +56,12 @@ WRAPPING = {
         ("next_q  <= '0;", f"next_q  <= W'({START});"),
         ("limit_q <= more_q;", f"limit_q <= W'({START}) + more_q;"),
     ),
-    "vnx_receiver": (
-        ("= 36'(seq);", f"= 36'(seq - {START});"),
+    "vnx_match": (
+        ("= 36'(now_seq);", f"= 36'(now_seq - {START});"),
         ("!seq_q[BITS_SEQ-1] :", "!begun[BITS_SEQ-1] :"),
         ("wire above   =", f"wire [31:0] begun = seq_q - {START};\n    wire above   ="),
+    ),
+    "vnx_session": (
         ("expected_q <= BITS_SEQ'(take);", f"expected_q <= {START} + BITS_SEQ'(take);"),
         ("beyond_q   <= take ? 'd2 : 'd1;", f"beyond_q   <= {START} + (take ? 'd2 : 'd1);"),
         ("limit_q    <= BITS_SEQ'(SLOTS);", f"limit_q    <= {START} + BITS_SEQ'(SLOTS);"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""vnx_receiver and vnx_unpack behind a network that loses, repeats, reorders, joins and corrupts packets."""
+"""vnx_receiver and its parts behind a network that loses, repeats, reorders, joins and corrupts packets."""
 
 from pathlib import Path
 
@@ -10,11 +10,11 @@ from tools.blocks.block_bench import SIMULATORS, closure, mutant, run_bench
 
 # What a rule of docs/vnx.md, or of the buffer, would be without a part of it.
 MUTANTS = [
-    ("vnx_receiver", "hits_now    = in_session && is_expected", "hits_now    = in_session"),
-    ("vnx_receiver", "take      = right && room", "take      = right"),
-    ("vnx_receiver", "open      = right && empty && opens", "open      = right && opens"),
-    ("vnx_receiver", "wire restart = astray && !in_offered_q", "wire restart = 1'b0"),
-    ("vnx_receiver", "limit_q   <= limit_q + 1'b1", "limit_q   <= limit_q"),
+    ("vnx_match", "hits_now    = in_session && is_expected", "hits_now    = in_session"),
+    ("vnx_match", "take     = right && room", "take     = right"),
+    ("vnx_match", "open     = right && empty && opens", "open     = right && opens"),
+    ("vnx_match", "restart   = astray && !in_offered_q", "restart   = 1'b0"),
+    ("vnx_session", "limit_q   <= limit_q + 1'b1", "limit_q   <= limit_q"),
     ("vnx_unpack", "wire               cuts = renew && !want_sof", "wire               cuts = 1'b0"),
     ("vnx_unpack", "wait_q <= zero_q ? '0 : high", "wait_q <= high"),
     ("vnx_unpack", "fits_q    <= room", "fits_q    <= 1'b1"),

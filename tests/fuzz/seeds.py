@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import bad_input
+import branch_cluster
 import external_cluster
 import numpy as np
 import onnx
@@ -65,7 +66,7 @@ class Target:
 
 def make_seeds(folder: Path) -> list[Target]:
     """Write the systems below a folder; return their targets, those of one kind side by side."""
-    makers = (_pair, _moved, _external, _loose)
+    makers = (_pair, _moved, _external, _joined, _loose)
     targets = [target for maker in makers for target in maker(folder / maker.__name__.strip("_"))]
     assert len({target.kind for target in targets}) == 5
     return targets
@@ -163,6 +164,28 @@ def _external(system: Path) -> Iterator[Target]:
         yield Target(system, path.name, "npy", (_PLAN, _GENERATE))
     yield Target(system, "cluster.toml", "text", (_PLAN,))
     yield from _build_files(system, "build", (_PLAN, _WEIGHTS))
+
+
+def _joined(system: Path) -> Iterator[Target]:
+    """A parent that shows a fork and a join, and builds that cluster.toml joins to the same graph."""
+    branches = ("b0", "b1")
+    for name in branches:
+        branch_cluster.write_build(system / name, (8, 6), "UINT4", [(2, 4)], seed=int(name[1]))
+    kind = branch_cluster.made_type(system / "b0")
+    branch_cluster.write_build(system / "head", (12, 4), kind, [(2, 12)], seed=3)
+    branch_cluster.write_parent(system, "Concat", branches, "head")
+    nodes = [(f"n{k}", "zedboard", f"[{k}]") for k in range(3)]
+    links = (
+        '[[link]]\nfrom = "host"\nto = ["0", "1"]\nname = "image"\n'
+        '[[link]]\nfrom = ["0", "1"]\nto = "2"\njoin = "concat"\n'
+        '[[link]]\nfrom = "2"\nto = "host"\nat = "n0"\n'
+    )
+    builds = branch_cluster.write_cluster(system, [*branches, "head"], nodes, links)
+    builds.rename(system / "builds.toml")
+    branch_cluster.write_cluster(system, ["net"], nodes, "")
+    yield Target(system, "cluster.toml", "text", (_PLAN,))
+    yield Target(system, "builds.toml", "text", (("plan", "builds.toml", "-o", "new"),))
+    yield Target(system, "net/parent.onnx", "onnx", (_PLAN, ("init", "net")))
 
 
 def _loose(system: Path) -> Iterator[Target]:

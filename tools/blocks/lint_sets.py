@@ -206,6 +206,18 @@ LEGAL: dict[str, list[Parameters]] = {
         *({"DATA_W": 16, "PACKET_BEATS": 3, "SLOTS": 8, "FRAME_HALVES": halves} for halves in (4, 11)),
         {"PACKET_BEATS": 256, "SLOTS": 256, "FRAME_HALVES": 2147483647, "LAST_BITS": 8},
     ],
+    "vnx_match": [
+        {},
+        {"FRAME_BYTES": 1, "PACKET_BEATS": 2},
+        *({"FRAME_BYTES": bytes_, "PACKET_BEATS": 3} for bytes_ in (32, 63, 161)),
+        {"FRAME_BYTES": 2147483647, "PACKET_BEATS": 256, "LINK": "16'hFFFF", "CONTRACT": "64'd1"},
+    ],
+    "vnx_session": [
+        {},
+        {"SLOTS": 4, "ACK_EVERY": 1, "ACK_CYCLES": 2},
+        {"SLOTS": 256, "ACK_EVERY": 256, "ACK_CYCLES": 65536},
+    ],
+    "vnx_receiver_status": [{}],
     "vnx_receiver": [
         {},
         {"FRAME_BYTES": 1, "PACKET_BEATS": 2, "SLOTS": 4, "ACK_EVERY": 1, "ACK_CYCLES": 2},
@@ -315,6 +327,13 @@ LEGAL: dict[str, list[Parameters]] = {
         {"FRAME_BYTES": 33},
         {"FRAME_BYTES": 100_000, "PACKET_BEATS": 256},
     ],
+    "vnx_emit": [
+        {},
+        {"FRAME_BYTES": 1, "PACKET_BEATS": 2, "SLOTS": 4},
+        *({"FRAME_BYTES": bytes_, "PACKET_BEATS": 3} for bytes_ in (32, 33, 100_000)),
+        {"PACKET_BEATS": 256, "SLOTS": 256},
+    ],
+    "vnx_sender_status": [{}],
     "vnx_window": [{"SLOTS": 4, "HELLO_CYCLES": 2, "TIMEOUT_CYCLES": 2}, {"SLOTS": 256}],
     "vnx_sender": [{"FRAME_BYTES": 5000}],
     "vnx_port": [{}],

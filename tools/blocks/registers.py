@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Write what ``registers.json`` says into the source of its block: `make registers`.
 
-Two places of ``<block>.sv`` are written by this, and by nobody else:
+Two places are written by this, and by nobody else:
 
-- the table in the header comment, from its line ``offset  name  access`` to the next empty line;
-- the constants, from the line ``// ---- registers, from registers.json`` to the next empty line:
+- the table in the header comment of ``<block>.sv``, from its line ``offset  name  access`` to the next empty line;
+- the constants, from the line ``// ---- registers, from registers.json`` to the next empty line, in the same file
+  or in that of a part of the block:
   ``AT_<REGISTER>`` is an offset, ``IS_<REGISTER>`` a fixed value, ``<REGISTER>_<FIELD>`` the lowest bit of a
   field, ``RESET_<REGISTER>`` a reset value that is not 0.
 
-So a block stays one file that any tool reads, and has no numbers of its own (tests/blocks/test_registers.py).
+So any tool reads the sources as they are, and they have no numbers of their own (tests/blocks/test_registers.py).
 """
 
 from __future__ import annotations
@@ -16,22 +17,31 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
 
 from shellgen.model.registers import Register, RegisterBlock, RegisterField
 from shellgen.registers import block_registers
-from shellgen.resources import rtl_blocks, rtl_file
+from shellgen.resources import rtl_blocks, rtl_closure, rtl_file
 
 WIDTH = 118
 MARK = "    // ---- registers, from registers.json "
 
-__all__ = ["bits", "blocks", "constants", "rows", "table", "where", "written"]
+__all__ = ["bits", "blocks", "constants", "rows", "sources", "table", "where", "written"]
 
 
 def blocks() -> tuple[str, ...]:
     """Return our blocks that have registers."""
     return tuple(name for name in rtl_blocks() if (rtl_file(name).parent / "registers.json").is_file())
+
+
+def sources(block: str) -> tuple[Path, ...]:
+    """Return the sources that hold registers of a block: its own, and that of the part with the constants."""
+    own = rtl_file(block)
+    parts = (rtl_file(name) for name in rtl_closure([block])[1:])
+    rest = (path for path in parts if not (path.parent / "registers.json").is_file())
+    return (own, *(path for path in rest if MARK in path.read_text(encoding="ascii")))
 
 
 def where(register: Register, digits: int) -> str:
@@ -96,24 +106,29 @@ def constants(block: RegisterBlock) -> list[str]:
     return lines
 
 
-def written(text: str, block: RegisterBlock) -> str:
-    """Return the source of a block with its registers as they are in the file.
+def written(texts: Sequence[str], block: RegisterBlock) -> list[str]:
+    """Return the sources that hold registers of a block with these as they are in the file.
 
     Raises:
-        ValueError: One of the two places is not there.
+        ValueError: One of the two places is not there, or is there twice.
     """
-    lines = text.split("\n")
+    split = [text.split("\n") for text in texts]
     for first, made in (
         (r"//   offset +name +access", [f"// {line}" for line in table(block)]),
         (re.escape(MARK) + "-*", None),
     ):
-        found = [index for index, line in enumerate(lines) if re.fullmatch(first, line.rstrip())]
+        found = [
+            (lines, index)
+            for lines in split
+            for index, line in enumerate(lines)
+            if re.fullmatch(first, line.rstrip())
+        ]
         if len(found) != 1:
             raise ValueError(f"{block.block}.sv: expected exactly one line {first}")
-        end = next(index for index in range(found[0], len(lines)) if lines[index] in {"", "//"})
-        new = [lines[found[0]], *(f"    {line}" for line in constants(block))] if made is None else made
-        lines[found[0] : end] = new
-    return "\n".join(lines)
+        ((lines, start),) = found
+        end = next(index for index in range(start, len(lines)) if lines[index] in {"", "//"})
+        lines[start:end] = [lines[start], *(f"    {line}" for line in constants(block))] if made is None else made
+    return ["\n".join(lines) for lines in split]
 
 
 def _address_bits(block: RegisterBlock) -> int:
@@ -127,12 +142,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("block", nargs="*", help="all that have registers, if left out")
     chosen = parser.parse_args(arguments).block or blocks()
     for name in chosen:
-        path: Path = rtl_file(name)
-        old = path.read_text(encoding="ascii")
-        new = written(old, block_registers(name))
-        if new != old:
-            path.write_text(new, encoding="ascii")
-        print(f"{path.name}: {'written' if new != old else 'as it was'}")
+        paths = sources(name)
+        old = [path.read_text(encoding="ascii") for path in paths]
+        for path, before, after in zip(paths, old, written(old, block_registers(name)), strict=True):
+            if after != before:
+                path.write_text(after, encoding="ascii")
+            print(f"{path.name}: {'written' if after != before else 'as it was'}")
     return 0
 
 

@@ -147,6 +147,28 @@ def coyote_rdma(out: Path) -> Path:
     return generate_fake(network(*parts), cluster, out)
 
 
+def joins(out: Path) -> Path:
+    """Write a fork to the host and to two boards, a concatenation behind it and a sum, on two boards."""
+    four, eight, sums = ("UINT4", 1, 4), ("UINT4", 1, 8), ("UINT5", 1, 8)
+    parts = (
+        part("stem", (four,), (four,)),
+        part("left", (four,), (four,)),
+        part("right", (four,), (four,)),
+        part("head", (eight,), (eight,)),
+        part("tail", (sums,), (sums,)),
+        part("other", (eight,), (eight,)),
+    )
+    links: list[Node] = [
+        {"from": "stem", "to": ["left", "right"]},
+        {"from": "stem", "to": "host", "at": "zcu104"},
+        {"from": ["left", "right"], "to": "head", "join": "concat"},
+        {"from": ["head", "other"], "to": "tail", "join": "sum"},
+    ]
+    made = nodes(("zedboard", "zcu104"), "zynq", {"zedboard": {"partitions": ["stem", "left", "tail"]}})
+    made[1]["partitions"] = ["right", "head", "other"]
+    return generate_fake(network(*parts, edges=()), spec(made, link=links), out)
+
+
 CLUSTERS: dict[str, Callable[[Path], Path]] = {
     "zynq": zynq,
     "zynq_streams": zynq_streams,
@@ -154,4 +176,5 @@ CLUSTERS: dict[str, Callable[[Path], Path]] = {
     **{f"coyote_{board}": partial(coyote, board) for board in ("u55c", "u250", "u280")},
     "coyote_v1": coyote_v1,
     "coyote_rdma": coyote_rdma,
+    "joins": joins,
 }

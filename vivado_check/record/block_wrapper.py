@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..design import InterfacePin, Pin
 from ..graph import Graph, bus_type
 from ..ip.facts import AXIMM, AXIS
@@ -16,6 +18,7 @@ _LITE = (
     *(("araddr", None, False), ("arprot", 3, False), ("arvalid", 1, False), ("arready", 1, True)),
     *(("rdata", 32, True), ("rresp", 2, True), ("rvalid", 1, True), ("rready", 1, False)),
 )
+_SPAN = re.compile(r"\[(-?\d+):(-?\d+)\]")
 # Signals of a stream, the setting that tells of them, and bits per byte of data where that is a switch.
 _STREAM = (("tkeep", "HAS_TKEEP"), ("tlast", "HAS_TLAST"), ("tstrb", "HAS_TSTRB"))
 _WIDTHS = (("tdest", "TDEST_WIDTH"), ("tid", "TID_WIDTH"), ("tuser", "TUSER_WIDTH"))
@@ -31,8 +34,15 @@ def wrapper_text(session: Session, name: str) -> str:
         ports += _interface(one, graph)
     body = " (\n  " + ",\n  ".join(ports) + "\n)" if ports else ""
     # What is inside drives every output; an empty module would seem to leave them open.
-    inside = [f"  assign {port.split()[-1]} = 'bz;\n" for port in ports if not port.startswith("input ")]
+    inside = [_driver(port) for port in ports if not port.startswith("input ")]
     return f"module {name}_wrapper{body};\n{''.join(inside)}endmodule\n"
+
+
+def _driver(port: str) -> str:
+    """Return an assignment of as many bits as a port has: Verilator warns about others."""
+    span = _SPAN.search(port)
+    bits = abs(int(span[1]) - int(span[2])) + 1 if span else 1
+    return f"  assign {port.rsplit(maxsplit=1)[-1]} = {{{bits}{{1'bz}}}};\n"
 
 
 def _scalar(pin: Pin) -> str:

@@ -43,6 +43,7 @@ from shellgen.platforms.zynq.facts import (
     MAX_MEMORY_MASTERS,
     ZynqFacts,
     ZynqOptions,
+    facts_of,
     options_of,
 )
 from shellgen.platforms.zynq.map import map_dmas
@@ -99,6 +100,19 @@ class Zynq(Platform):
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""
         return [*zynq_problems(node), *dock_problems(self, node)]
+
+    def advice(self, plan: Plan, node: NodePlan) -> list[str]:
+        """Return a note if other boards' streams need an Ethernet port that the board does not have."""
+        facts = facts_of(node)
+        own = {end.boundary for one in node.attachments if one.dock == "dma" for end in one.ends}
+        crossing = sum(
+            one.name in own and None not in (one.producer, one.consumer) for one in plan.boundaries
+        )
+        if not crossing or facts.ethernet_bps is not None:
+            return []
+        streams = "1 stream" if crossing == 1 else f"{crossing} streams"
+        found = f"{streams} from and to other boards, and as Ethernet {node.board.name} has {facts.ethernet}"
+        return [f"node {node.name}: {found}; its rate is not known"]
 
     def usage(self, plan: Plan, node: NodePlan) -> BoardUsage:  # noqa: ARG002 - other platforms need it
         """Return what DMAs and interconnects take, as others have measured them."""

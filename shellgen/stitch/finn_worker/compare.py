@@ -18,6 +18,8 @@ from qonnx.core.onnx_exec import execute_node, execute_onnx
 from qonnx.custom_op.registry import getCustomOp
 from qonnx.util.basic import get_preferred_qonnx_opset
 
+from .zero_points import centred
+
 MARK = "shellgen activation "  # and a number, as doc_string: steps of FINN rename nodes and keep this
 _QUANTISERS = ("Quant", "IntQuant", "BipolarQuant")
 _LINEAR = ("Add", "Mul")
@@ -121,7 +123,10 @@ def _activation(model: Any, node: Any, values: Frame, name: str) -> Activation:
         return Activation(name, 0, _counts(node, values, 0), near)
     op, maker = getCustomOp(node), model.find_producer(node.input[0])
     lowest = 0
-    if op.get_nodeattr("signed") and (maker is None or maker.op_type != "Relu"):
+    zero = values[node.input[2]]
+    if np.any(zero):
+        lowest = int(np.rint(zero).item()) + centred(node, zero, values[node.input[3]]).least
+    elif op.get_nodeattr("signed") and (maker is None or maker.op_type != "Relu"):
         lowest = op.get_nodeattr("narrow") - 2 ** (int(np.rint(np.max(values[node.input[3]]))) - 1)
     exact = before / values[node.input[1]] + values[node.input[2]]
     down = op.get_nodeattr("rounding_mode").upper() == "FLOOR"

@@ -19,6 +19,7 @@ DOMAIN = "finn.custom_op.fpgadataflow"  # of FINN's layers; of those with a back
 # Never left to the host in silence: this is what the FPGA is for.
 _HEAVY = {"MatMul", "XnorPopcountMatMul", "Conv", "ConvTranspose", "Gemm", "Im2Col", "GlobalAccPool"}
 _LAYERS = _HEAVY | {"MultiThreshold", "MaxPoolNHWC", "QuantAvgPool2d", "Concat", "Split", "TopK"}
+_MOVES = ("Im2Col", "Transpose", "Reshape", "Flatten", "Pad")
 _REMEDY = "Put a Quant node there in the training framework, or annotate an integer data type"
 
 
@@ -110,22 +111,56 @@ def is_hardware(node: Any) -> bool:
 
 def _not_integer(model: Any, node: Any, where: str) -> list[tuple[str, str, str]]:
     problems = []
-    for tensor in node.input[:2]:
-        kind = model.get_tensor_datatype(tensor)
-        if not kind.is_integer():
+    kinds = [(tensor, model.get_tensor_datatype(tensor)) for tensor in node.input[:2]]
+    others = [(tensor, kind) for tensor, kind in kinds if not kind.is_integer()]
+    for tensor, kind in others:
+        if not _is_window(model, node, tensor):
             constant = model.get_initializer(tensor) is not None
             what = "weights" if constant and node.op_type != "Im2Col" else "input"
             found = (
                 f"the {what} of this {node.op_type} ({tensor}) are {kind.name}, and hardware takes integers"
             )
-            problems.append(
-                (f"{where}: node {node.name}", found.replace("input", "input values", 1), _REMEDY)
-            )
-    if not problems:
+            found = found.replace("input", "input values", 1)
+            cause, remedy = ("", _REMEDY) if constant else _cause(model, tensor)
+            problems.append((f"{where}: node {node.name}", found + cause, remedy))
+    if not others:
         remedy = "Streamline the network with FINN by hand first, or use an operator that FINN can lower"
         found = f"FINN's streamlining leaves this {node.op_type} as it is"
         problems.append((f"{where}: node {node.name}", found, remedy))
     return problems
+
+
+def _is_window(model: Any, node: Any, tensor: str) -> bool:
+    """Tell the windows of a convolution, whose Im2Col is named already."""
+    maker = model.find_producer(tensor)
+    return node.op_type == "MatMul" and maker is not None and maker.op_type == "Im2Col"
+
+
+def _cause(model: Any, tensor: str) -> tuple[str, str]:
+    """Return why values are no integers, though a quantiser is in front of them, and the remedy."""
+    node = model.find_producer(tensor)
+    while node is not None and node.op_type in _MOVES:
+        node = model.find_producer(node.input[0])
+    if node is not None and node.op_type == "Quant":
+        return f"; {node.name} is too wide for thresholds", "Give it at most 16 bits"
+    if node is None or not any(_is_counted(model, name) for name in node.input):
+        return "", _REMEDY
+    cause = f"; FINN's streamlining cannot move scale and bias of the quantiser past {node.name}"
+    if node.op_type == "Mul":
+        cause = f"; FINN's streamlining cannot move the scale in {node.name} past it"
+        return cause, "Give the quantiser in front of it one scale for all channels"
+    if node.op_type == "Add":
+        cause = f"; FINN's streamlining cannot move the sum in {node.name} past it"
+        return cause, "Leave out the bias or zero point behind this quantiser, or the padding behind that"
+    return cause, f"Put a Quant node behind this {node.op_type}, or export the network without it"
+
+
+def _is_counted(model: Any, tensor: str) -> bool:
+    """Tell integers, or integers with a scale and a bias."""
+    node = model.find_producer(tensor)
+    if model.get_tensor_datatype(tensor).is_integer():
+        return node is not None and node.op_type not in _HEAVY  # sums were not quantised at all
+    return node is not None and node.op_type in (*_MOVES, "Mul", "Add") and _is_counted(model, node.input[0])
 
 
 def _reached(nodes: list[Any], layers: list[bool], *, forward: bool) -> list[bool]:

@@ -9,6 +9,7 @@ import numpy as np
 from onnx import helper, numpy_helper
 from qonnx.core.datatype import DataType
 
+from .operators import unknown_operators
 from .problems import stop_if
 from .quantisers import fix_quantisers
 
@@ -40,7 +41,11 @@ def fix_export(model: Any, where: str) -> None:
             problems.append(
                 (f"{where}: node {node.name or node.output[0]}", f"{node.op_type}: {found}", remedy)
             )
-    stop_if([*problems, *fix_quantisers(model, where)])
+        if node.op_type == "ConvTranspose":
+            found = "FINN has a transposed convolution in Vitis HLS only (FMPadding_Pixel)"
+            remedy = "Export a Resize (nearest) and a Conv in its place"
+            problems.append((f"{where}: node {node.name or node.output[0]}", found, remedy))
+    stop_if([*unknown_operators(model, where), *problems, *fix_quantisers(model, where)])
     for node in list(graph.node):
         if node.op_type in ("Conv", "MaxPool"):
             _spell_out(node)

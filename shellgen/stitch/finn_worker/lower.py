@@ -52,7 +52,9 @@ from qonnx.transformation.general import (
 from qonnx.transformation.infer_datatypes import InferDataTypes
 from qonnx.transformation.infer_shapes import InferShapes
 
+from .activations import FALLING
 from .bipolar import count_equal_bits, padded_problems
+from .constants import fold_constants
 from .dynamic import dynamic_problems, is_dynamic
 from .ends import Ends, cut_ends, is_hardware
 from .fifos import deepen_forks
@@ -98,6 +100,7 @@ _LAYERS: tuple[Callable[[], Any], ...] = (
     InferReshape,
     InferDuplicateStreamsLayer,
 )
+_CARRIED = ("Mul", "Add", "Sub", "Div", "Transpose")
 _REMEDY = "Only layers with an RTL variant can be built without Vitis HLS; move it to the host"
 _FLOAT = (
     "it computes in float32, in DSPFP32 of Versal or Vitis HLS, and its stream has no integers",
@@ -121,7 +124,7 @@ def load(job: dict[str, Any]) -> Any:
     """
     model = modernise(ModelWrapper(job["model"]))
     check_kinds(model, job["name"], job)
-    return model if is_partitioned(model) else model.transform(RemoveStaticGraphInputs())
+    return model if is_partitioned(model) else fold_constants(model.transform(RemoveStaticGraphInputs()))
 
 
 def check_kinds(model: Any, where: str, job: dict[str, Any]) -> None:
@@ -198,7 +201,10 @@ def infer_layers(model: Any, where: str) -> Any:
     model = infer_transposes(model.transform(AbsorbConsecutiveTransposes()))
     for step in (InferReshape(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
         model = model.transform(step)
-    stop_if([_not_a_layer(model, node, where) for node in model.graph.node if not is_hardware(node)])
+    left = [node for node in model.graph.node if not is_hardware(node)]
+    # Scales, biases and transposes in front of an operator that is no layer stay because of it.
+    causes = [node for node in left if node.op_type not in _CARRIED]
+    stop_if([_not_a_layer(model, node, where) for node in causes or left])
     return model
 
 
@@ -279,6 +285,9 @@ def _not_a_layer(model: Any, node: Any, where: str) -> tuple[str, str, str]:
             "Streams have channels last: export the network so that layers before and behind it agree on "
         )
         remedy += "the order, or end it here and start another one behind it, with the host in between"
+    if node.op_type in FALLING:
+        found += ", and no thresholds take its place, since it falls somewhere"
+        remedy = "Use a function that never falls (Relu, Clip, LeakyRelu, Tanh) with a Quant behind it"
     producer, readers = model.find_producer(node.input[0]), model.find_consumers(node.output[0]) or []
     ends = [end.name for end in (producer, *readers) if end is not None]
     if ends:

@@ -11,6 +11,8 @@ from onnx import helper
 from qonnx.custom_op.general.intquant import int_quant
 from qonnx.util.basic import get_by_name
 
+from .zero_points import centre, split_scale
+
 _NEAREST = {"ROUND", "HALF_EVEN", "HALF_UP", "HALF_DOWN"}  # they differ where a value is on a threshold
 _KNOWN = {*_NEAREST, "FLOOR"}
 _BIASED = ("Conv", "ConvTranspose", "Gemm")
@@ -22,32 +24,58 @@ def fix_quantisers(model: Any, where: str) -> list[tuple[str, str, str]]:
     A bias behind a Quant becomes a constant, since qonnx does not take a zero point without dimensions.
     Each reader of a Relu gets one of its own, since FINN removes it with the first quantiser. A signed Quant
     of a Relu loses the half of its range that no value has. Rounding down becomes rounding to the nearest, of
-    values that are less by half a step.
+    values that are less by half a step. FINN takes neither zero points, nor a sign with a scale, nor
+    weights of several layers.
 
     Returns:
-        Rounding modes that have no equal.
+        Rounding modes that have no equal, and types that are not constant.
     """
     problems = []
+    for node in list(model.graph.node):
+        if node.op_type in ("Quant", "BipolarQuant") and model.get_initializer(node.input[0]) is not None:
+            _separate(model, node)
     for node in list(model.graph.node):
         if node.op_type in _BIASED and len(node.input) > 2:
             _fold_bias(model, node)
         if node.op_type == "Relu":
             _separate(model, node)
     for node in list(model.graph.node):
-        if node.op_type != "Quant" or model.get_initializer(node.input[0]) is not None:
+        is_constant = model.get_initializer(node.input[0]) is not None
+        if node.op_type == "BipolarQuant" and not is_constant:
+            split_scale(model, node)
+        if node.op_type != "Quant":
             continue
-        entry = get_by_name(node.attribute, "rounding_mode")
-        mode = entry.s.decode().upper() if entry else "ROUND"
-        if mode not in _KNOWN:
-            found = f"it rounds by {mode}, and thresholds of FINN's layers round to the nearest"
-            remedy = "Export it with ROUND or FLOOR"
+        found, remedy = _unknown(model, node, is_constant)
+        if found:
             problems.append((f"{where}: node {node.name or node.output[0]}", found, remedy))
             continue
-        if mode == "FLOOR":
+        centre(model, node)
+        if not is_constant:
             _round_down(model, node)
-            entry.s = b"ROUND"
-        _drop_sign(model, node)
+            _drop_sign(model, node)
     return problems
+
+
+def _unknown(model: Any, node: Any, is_constant: bool) -> tuple[str, str]:
+    """Return what has no equal in a Quant, and the remedy; two empty strings if all has."""
+    scale, zero, bits = (model.get_initializer(name) for name in node.input[1:])
+    if scale is None or zero is None or bits is None or bits.size != 1:
+        found = "its scale, zero point or width is no constant of one width, and thresholds are constants"
+        return found, "Export it with constant ones, and one width for all channels"
+    if is_constant:
+        return "", ""
+    if np.any(zero) and scale.size * zero.size != 1:
+        return "its scale or its zero point differs by channel", "Export it with zero points of 0"
+    mode = _mode(node)
+    if mode not in _KNOWN:
+        found = f"it rounds by {mode}, and thresholds of FINN's layers round to the nearest"
+        return found, "Export it with ROUND or FLOOR"
+    return "", ""
+
+
+def _mode(node: Any) -> str:
+    entry = get_by_name(node.attribute, "rounding_mode")
+    return entry.s.decode().upper() if entry else "ROUND"
 
 
 def _fold_bias(model: Any, node: Any) -> None:
@@ -70,20 +98,30 @@ def _fold_bias(model: Any, node: Any) -> None:
 
 def _separate(model: Any, node: Any) -> None:
     """Give each reader but the first a copy."""
-    graph = model.graph
     for reader in (model.find_consumers(node.output[0]) or [])[1:]:
-        other = copy.deepcopy(node)
-        other.output[0] = model.make_new_valueinfo_name()
-        other.name = f"{node.name}_of_{reader.name}"
-        model.set_tensor_shape(other.output[0], model.get_tensor_shape(node.output[0]))
-        graph.node.insert(list(graph.node).index(node) + 1, other)
-        for index, tensor in enumerate(reader.input):
-            if tensor == node.output[0]:
-                reader.input[index] = other.output[0]
+        _branch(model, node, reader)
+
+
+def _branch(model: Any, node: Any, reader: Any) -> None:
+    """Give a reader a copy of a node."""
+    graph = model.graph
+    other = copy.deepcopy(node)
+    other.output[0] = model.make_new_valueinfo_name()
+    other.name = f"{node.name}_of_{reader.name}"
+    shape = model.get_tensor_shape(node.output[0])
+    if shape:
+        model.set_tensor_shape(other.output[0], shape)
+    graph.node.insert(list(graph.node).index(node) + 1, other)
+    for index, tensor in enumerate(reader.input):
+        if tensor == node.output[0]:
+            reader.input[index] = other.output[0]
 
 
 def _round_down(model: Any, node: Any) -> None:
-    """Take half a step from what is quantised, before a Relu if there is one."""
+    """Take half a step from what is rounded down, before a Relu if there is one."""
+    if _mode(node) != "FLOOR":
+        return
+    get_by_name(node.attribute, "rounding_mode").s = b"ROUND"
     scale = model.get_initializer(node.input[1])
     maker = model.find_producer(node.input[0])
     reader = maker if maker is not None and maker.op_type == "Relu" else node

@@ -35,8 +35,10 @@ from qonnx.transformation.lower_convs_to_matmul import LowerConvsToMatMul
 from qonnx.transformation.remove import RemoveIdentityOps
 from qonnx.util.cleanup import cleanup_model
 
+from .activations import absorb_functions
 from .channels_last import put_channels_last
 from .compare import mark_thresholds, marked
+from .constants import widen_constants
 from .explain import explain
 from .export import (
     average_whole_images,
@@ -47,10 +49,12 @@ from .export import (
     widen_groups,
 )
 from .joins import MoveAddPastJoin, MoveMulPastJoin, MoveTransposePastJoin
+from .operators import check_shapes
 from .problems import FoundProblems, stop_if
 from .sequences import slice_gathers
 from .signals import widen_signals
 from .steps import tell
+from .windows import fix_windows
 
 _ROUNDS = 20  # of a list of steps; more means that two of them undo each other
 _WIDEST = 16  # bits of an activation; FINN's own limit is 8, and 2^16 thresholds still take a second
@@ -158,11 +162,16 @@ def streamline(model: Any, where: str, said: list[str], trail: Trail) -> Any:
     work = _Work(model, where, trail)
     work.edit(fix_export, where)
     work.run("cleanup_model", cleanup_model)
+    work.edit(check_shapes, where)
+    work.edit(fix_windows, where)
+    work.apply(RemoveIdentityOps())
     work.edit(average_whole_images)
     work.edit(sum_windows)
     accepted = default_filter_function_generator(max_multithreshold_bit_width=_WIDEST)
     marks = marked(work.model)
     work.apply(ConvertQONNXtoFINN(accepted), lambda model: mark_thresholds(model, marks))
+    work.edit(absorb_functions)
+    work.edit(widen_constants)
     work.put_in_two_dimensions()
     work.tidy((InferShapes, FoldConstants, RemoveStaticGraphInputs))
     work.run("slice_gathers", slice_gathers)

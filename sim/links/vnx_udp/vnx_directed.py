@@ -48,6 +48,7 @@ Far = ResetReceiver | ResetSender
 class _Stage:
     """All ends, keys of their cages and gates of their partitions in the same order, and what is drawn."""
 
+    watch: Watch
     fars: Sequence[Far]
     keys: Sequence[Key]
     gates: Sequence[int]
@@ -83,8 +84,8 @@ async def directed_test(dut: Any, session: Session) -> dict[str, Any]:
     turns = RESETS if full else 2
     write_stimulus(session, min(room, frames + turns * fill) + 1)
     await watch.send(0)
-    dut.frames.value = frames
-    stage = _stage(dut, session, ends, frames)
+    dut.frames.value = watch.frames = frames
+    stage = _stage(dut, session, watch, ends, frames)
     found = await _play(dut, stage, [far.rounds() for far in stage.fars])
     await dump(dut)
     for far in stage.fars:
@@ -109,7 +110,7 @@ async def _cut(dut: Any, session: Session, watch: Watch) -> None:
     _pull(dut, session, 1)
 
 
-def _stage(dut: Any, session: Session, ends: Sequence[End], frames: int) -> _Stage:
+def _stage(dut: Any, session: Session, watch: Watch, ends: Sequence[End], frames: int) -> _Stage:
     """Return the far ends of all rows; partitions may make so many frames."""
     random, full = np.random.default_rng(session.options.seed), session.options.walk == "full"
     fars: list[Far] = [
@@ -121,7 +122,7 @@ def _stage(dut: Any, session: Session, ends: Sequence[End], frames: int) -> _Sta
     nodes = {node["name"]: node for node in session.maps["nodes"]}
     groups = {key: [end for end, own in zip(ends, keys, strict=True) if own == key] for key in keys}
     cages = {key: Cage(dut, nodes[key[0]], group) for key, group in groups.items()}
-    return _Stage(fars, keys, gates, cages, random)
+    return _Stage(watch, fars, keys, gates, cages, random)
 
 
 def _gate(session: Session, end: End) -> int:
@@ -146,7 +147,7 @@ async def _reset_in_flood(dut: Any, session: Session, stage: _Stage, turn: int) 
     pin = turn % 2 == 1
     held = 0 if pin else turn // 2
     look = max(far.end.look for far in stage.fars)
-    await ClockCycles(dut.aclk, look)  # in which most buffers become full
+    await stage.watch.elapse(look)  # in which most buffers become full
     # A PROBE more each time: full packets behind it begin at other places of the buffer before VNx.
     quiet = held * max(far.end.timeout_cycles + LATE for far in stage.fars)
     known = {key: len(cage.listen().packets) for key, cage in cages.items()}
@@ -161,16 +162,16 @@ async def _reset_in_flood(dut: Any, session: Session, stage: _Stage, turn: int) 
     flood = cycles - quiet
     # While VNx takes nothing, all of it is needed to fill what is before VNx.
     part = flood if held else int(stage.random.integers(flood // 8, flood // 2))
-    await ClockCycles(dut.aclk, quiet + part)
+    await stage.watch.elapse(quiet + part)
     if pin:
         _pull(dut, session, 0)
     else:
         for lite in lites:
             await lite.write("control", lite.mask("control", "HOLD"))
-    await ClockCycles(dut.aclk, cycles + SPARE)
+    await stage.watch.elapse(cycles + SPARE)
     if held:
         await _release(dut, session, lites)
-        await ClockCycles(dut.aclk, hold)
+        await stage.watch.elapse(hold)
     dut.vnx_udp_play.value = 0
     await ClockCycles(dut.aclk, SETTLE)
     for key, cage in cages.items():
@@ -261,10 +262,10 @@ async def _round(dut: Any, stage: _Stage, cycles: int, still: Sequence[int]) -> 
     """
     dut.jam.value = _bits(still)
     dut.vnx_udp_play.value = 1
-    await ClockCycles(dut.aclk, max(2, cycles))
+    await stage.watch.elapse(max(2, cycles))
     dut.jam.value = _bits(stage.gates)
     if cycles:
-        await ClockCycles(dut.aclk, stage.settle)
+        await stage.watch.elapse(stage.settle)
     dut.vnx_udp_play.value = 0
     await ClockCycles(dut.aclk, SETTLE)
 

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cycles from frame to frame of a partition that is not built yet, and the FIFOs that keep them low.
+
+The slowest layer alone promises too much where layers wait for one another. So the words between layers are
+followed as in a built partition (`shellgen.read.flow`), in the model that `stitch` would write. A matrix unit
+takes the next vector only while it uses the last one for the last time; with room for a vector in front of
+it, the layer before goes on meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from shellgen import costs
+from shellgen.model import Pace, StreamPort, Usage
+from shellgen.model.folding import Folding, SplitLayer, SplitNetwork, SplitStream
+from shellgen.read.finn_onnx import DOMAIN, FinnModel, Node
+from shellgen.read.flow import flows, pace
+from shellgen.split.placed import Placed, crossing
+
+Depths = Mapping[tuple[str, int], int]
+_SHALLOW = 2
+_WORTH = 0.99  # of the cycles; FIFOs that save less are not worth their memory
+_TRIED = 24  # FIFOs of a partition that are tried one by one
+_KEEPS_VECTORS = ("MVAU",)
+
+
+@dataclass
+class _Draft:
+    """Nodes of the model as they are found; tensors have numbers."""
+
+    nodes: list[Node] = field(default_factory=list)
+    count: int = 0
+
+    def tensor(self) -> str:
+        self.count += 1
+        return f"t{self.count}"
+
+    def behind(self, kind: str, tensor: str, attributes: dict[str, int]) -> str:
+        """Add a node behind a tensor and return its output."""
+        made = self.tensor()
+        name = f"{kind}_{len(self.nodes)}"
+        self.nodes.append(Node(f"{kind}_rtl", name, DOMAIN, (tensor,), (made,), {**attributes}))
+        return made
+
+    def fifo(self, tensor: str, depth: int = _SHALLOW) -> str:
+        """Add a FIFO, which `stitch` puts on every stream."""
+        return self.behind("StreamingFIFO", tensor, {"depth": depth})
+
+
+def node_of(
+    layer: SplitLayer, folding: Folding, inputs: Sequence[str] = (), outputs: Sequence[str] = ()
+) -> Node:
+    """Return a folded layer as a node of FINN's."""
+    return Node(
+        f"{layer.kind}_rtl" if layer.rtl else layer.kind,
+        layer.name,
+        DOMAIN,
+        tuple(inputs),
+        tuple(outputs),
+        {key: value for key, value in {**layer.attributes, **folding.attributes}.items() if value != ()},
+    )
+
+
+def depth_of(layer: SplitLayer, folding: Folding, stream: SplitStream) -> int:
+    """Return the words of the FIFO behind an output; the network has those of the smallest folding."""
+    if stream.words <= _SHALLOW:
+        return _SHALLOW
+    smallest = min(one.writes[stream.output] for one in layer.foldings)
+    return max(_SHALLOW, -(-stream.words * smallest // folding.writes[stream.output]))
+
+
+def paced(network: SplitNetwork, placed: Sequence[Placed]) -> list[Placed]:
+    """Return partitions with their flows and cycles, and with the FIFOs that are worth it."""
+    ports, _ = crossing(network, placed)
+    return [_paced(network.streams, part, own) for part, own in zip(placed, ports, strict=True)]
+
+
+def _paced(streams: Sequence[SplitStream], part: Placed, ports: Sequence[StreamPort]) -> Placed:
+    def cycles(depths: Depths) -> Pace | None:
+        return pace(_model(part, streams, depths), ports)
+
+    slowest = max(folding.cycles for _, folding in part.layers)
+    found, depths = cycles({}), dict[tuple[str, int], int]()
+    if found is not None and slowest < _WORTH * found.period:
+        deep = _vectors(part, streams)
+        better = cycles(deep) if deep else None
+        if better is not None and better.period < _WORTH * found.period:
+            found, depths = better, deep
+            for name in list(deep)[:_TRIED]:
+                fewer = {key: depth for key, depth in depths.items() if key != name}
+                without = cycles(fewer)
+                if without is not None and _WORTH * without.period <= better.period:
+                    found, depths = without, fewer
+    model = _model(part, streams, depths)
+    takes = _takes(part, streams, depths)
+    return replace(part, depths=depths, takes=takes, flows=flows(model, ports), pace=found)
+
+
+def _vectors(part: Placed, streams: Sequence[SplitStream]) -> dict[tuple[str, int], int]:
+    """Return the words of a vector for each input of a matrix unit that uses it more than once."""
+    found = {}
+    chosen = {layer.name: (layer, folding) for layer, folding in part.layers}
+    for stream in streams:
+        layer, folding = chosen.get(stream.consumer, (None, None))
+        if layer is None or folding is None or layer.kind not in _KEEPS_VECTORS or stream.input:
+            continue
+        simd, pe = (int(folding.attributes.get(key, 1)) for key in ("SIMD", "PE"))
+        vector = layer.limits.get("SIMD", 1) // simd
+        if vector > _SHALLOW and pe < layer.limits.get("PE", 1):
+            found[stream.consumer, stream.input] = vector
+    return found
+
+
+def _takes(part: Placed, streams: Sequence[SplitStream], depths: Depths) -> Usage:
+    """Return what deep FIFOs take, besides those that the layers have anyway."""
+    total = Usage()
+    chosen = {layer.name: folding for layer, folding in part.layers}
+    for stream in streams:
+        depth = depths.get((stream.consumer, stream.input))
+        if depth:
+            total += costs.fifo(chosen[stream.consumer].reads[stream.input] * stream.bits, depth)
+    return total.model_copy(update={"ff": 0})
+
+
+def _model(part: Placed, streams: Sequence[SplitStream], depths: Depths) -> FinnModel:
+    """Return the partition as `stitch` would build it: a FIFO on every stream, converters between words."""
+    draft = _Draft()
+    chosen = {layer.name: (layer, folding) for layer, folding in part.layers}
+    reads = {name: [""] * len(folding.reads) for name, (_, folding) in chosen.items()}
+    writes = {name: [""] * len(folding.writes) for name, (_, folding) in chosen.items()}
+    inputs, outputs = [], []
+    for stream in streams:
+        source, target = chosen.get(stream.producer), chosen.get(stream.consumer)
+        if source is None and target is None:
+            continue
+        tensor = (source and writes[stream.producer][stream.output]) or draft.tensor()
+        if source:
+            writes[stream.producer][stream.output] = tensor
+        else:
+            inputs.append(tensor)
+        behind = depth_of(*source, stream) if source else _SHALLOW
+        before = depths.get((stream.consumer, stream.input), _SHALLOW)
+        words = (source[1].writes[stream.output], target[1].reads[stream.input]) if source and target else ()
+        if words and words[0] != words[1]:
+            attributes = {"inWidth": words[0] * stream.bits, "outWidth": words[1] * stream.bits}
+            tensor = draft.behind("StreamingDataWidthConverter", draft.fifo(tensor, behind), attributes)
+            behind = _SHALLOW
+        tensor = draft.fifo(tensor, max(behind, before))
+        if target:
+            reads[stream.consumer][stream.input] = tensor
+        else:
+            outputs.append(tensor)
+    made = [
+        node_of(layer, folding, reads[layer.name], [one or draft.tensor() for one in writes[layer.name]])
+        for layer, folding in part.layers
+    ]
+    names = tuple(inputs)
+    return FinnModel(Path(), (*draft.nodes, *made), names, names, tuple(outputs), {}, {}, {})

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constants of an export as initializers, which is where qonnx and FINN look for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from onnx import helper, numpy_helper
+from qonnx.transformation.fold_constants import FoldConstants
+from qonnx.transformation.infer_shapes import InferShapes
+
+_QUANTISERS = ("Quant", "BipolarQuant")
+_ELEMENTWISE = ("Add", "Sub", "Mul", "Div")
+_SINGLE = {
+    "value_float": np.float32,
+    "value_floats": np.float32,
+    "value_int": np.int64,
+    "value_ints": np.int64,
+}
+
+
+def fold_constants(model: Any) -> Any:
+    """Return the model without Constant nodes, and without operators on constants but quantisers."""
+    graph = model.graph
+    for node in [node for node in graph.node if node.op_type == "Constant" and len(node.attribute) == 1]:
+        (entry,) = node.attribute
+        if entry.name == "value":
+            values = numpy_helper.to_array(entry.t)
+        elif entry.name in _SINGLE:
+            values = np.asarray(helper.get_attribute_value(entry), _SINGLE[entry.name])
+        else:
+            continue
+        graph.initializer.append(numpy_helper.from_array(values, node.output[0]))
+        graph.node.remove(node)
+    known = {tensor.name for tensor in graph.initializer}
+    left = [node for node in graph.node if node.op_type not in _QUANTISERS and set(node.input) <= known]
+    if not left:
+        return model
+    for node in graph.node:
+        if node.op_type in (*_QUANTISERS, "Trunc"):
+            node.domain = "qonnx.custom_op.general"  # as qonnx's cleanup; shapes are not inferred otherwise
+    return model.transform(InferShapes()).transform(FoldConstants(list(_QUANTISERS)))
+
+
+def widen_constants(model: Any) -> None:
+    """Give constants that are added to vectors, or multiplied by them, both dimensions, in place.
+
+    FINN takes a list of numbers for one of them where its layout says that it has two.
+    """
+    for node in model.graph.node:
+        if node.op_type not in _ELEMENTWISE or len(model.get_tensor_shape(node.output[0]) or ()) != 2:
+            continue
+        for index, name in enumerate(node.input):
+            values = model.get_initializer(name)
+            if values is not None and values.ndim == 1 and values.size > 1:
+                node.input[index] = model.make_new_valueinfo_name()
+                model.set_initializer(node.input[index], values.reshape(1, -1))

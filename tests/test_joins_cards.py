@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forks and joins between cards: VNx with faults in the network, ACCL, and the scripts of such a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from accl_cluster import play as play_accl
+from cluster_bench import generate_fake
+from fake_network import chain, spec
+from test_joins import LINKS, NODES, graph, passing
+from test_vnx_cluster import FAULTS, SEEN, counts
+from test_vnx_cluster import parameters as faults
+from test_vnx_cluster import play as play_vnx
+
+from shellgen.check.run import Options, check
+from shellgen.model import Network
+from tools.mutants.clusters import CLUSTERS
+from vivado_check.report import Verdict
+
+# The stem's frames go to a branch, and past it to the sum in front of the head.
+SKIP: list[dict[str, Any]] = [
+    {"from": "stem", "to": "branch"},
+    {"from": ["stem", "branch"], "to": "head", "join": "sum"},
+    {"from": "head", "to": "host", "at": "n0"},
+]
+
+
+def skip(bits: int, lanes: int, elements: int) -> Network:
+    """A stem, a branch and a head behind the sum of both, with frames of many packets."""
+    frame, total = (f"UINT{bits}", lanes, elements), (f"UINT{bits + 1}", lanes, elements)
+    return chain(passing("stem", frame), passing("branch", frame), passing("head", total), edges=False)
+
+
+def coyote(*cards: list[int]) -> list[dict[str, Any]]:
+    """Cards under Coyote with these partitions."""
+    return [
+        {"name": f"n{k}", "board": "u55c", "platform": "coyote", "partitions": own}
+        for k, own in enumerate(cards)
+    ]
+
+
+def test_the_scripts_of_junctions_are_right(tmp_path: Path) -> None:
+    found = check(CLUSTERS["joins"](tmp_path / "out"), Options())
+    assert set(found.reports) == {"zedboard", "zcu104"}
+    assert [one for one in found.messages if one.verdict is not Verdict.NOT_MODELLED] == []
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("cards", [2, 3])
+def test_a_graph_over_vnx(tmp_path: Path, cards: int) -> None:
+    """Two forks and three joins, some of them of streams that share a cage."""
+    nodes = [{**node, "board": "u280"} for node in NODES[:cards]]
+    if cards == 2:
+        nodes[0] = {**nodes[0], "partitions": ["wide", "thin", "head"]}
+    out = generate_fake(graph(), spec(nodes, link=LINKS), tmp_path / "out")
+    report = play_vnx(out, frames=20, settings=faults(**FAULTS))
+    seen = {
+        words: counts(report, words) + counts(report, words, "stalled") for words in ("lost", "reordered")
+    }
+    assert all(seen.values()), seen
+
+
+@pytest.mark.sweep
+def test_a_skip_edge_over_vnx(tmp_path: Path) -> None:
+    """Frames of 12 packets on all three edges of the ring, and packets of each are lost."""
+    nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
+    out = generate_fake(skip(4, 128, 32 * 1024), spec(nodes, link=SKIP), tmp_path / "out")
+    report = play_vnx(out, settings=faults(**FAULTS), stall=100)
+    assert all(counts(report, words) > 0 for words in set(SEEN.values()))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("mode", ["buffered", "direct"])
+def test_a_skip_edge_beside_a_card_over_accl(tmp_path: Path, mode: str) -> None:
+    cluster = spec(coyote([0, 2], [1]), link=SKIP, links={"accl": {"mode": mode}})
+    out = generate_fake(skip(8, 16, 16 * 1024), cluster, tmp_path / "out")
+    play_accl(out, frames=6, idle_limit=100_000)
+
+
+@pytest.mark.sweep
+def test_a_join_of_a_card_and_its_neighbour_over_accl(tmp_path: Path) -> None:
+    links = [
+        {"from": "host", "to": ["stem", "branch"], "name": "image"},
+        {"from": ["stem", "branch"], "to": "head", "join": "sum"},
+    ]
+    cluster = spec(coyote([0], [1, 2]), link=links)
+    play_accl(generate_fake(skip(3, 5, 500), cluster, tmp_path / "out"))

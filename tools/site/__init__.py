@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The documentation as one folder that MkDocs renders: pages, the files they link to, pages of blocks."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tools.blocks.pages import GROUPS
+
+ROOT = Path(__file__).parents[2]
+CONFIG = Path(__file__).with_name("mkdocs.yml")
+# Folders that have pages of their own on the site.
+MADE = {"ip": "docs/blocks.md"}
+_API = "# Python API\n\n`shellgen.api` is what the commands call.\n\n::: shellgen.api\n"
+_FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"(?<=\]\()([^)\s#]+)((?:#[^)\s]*)?)(?=\))")
+_IN_HTML = re.compile(r"(?:src|srcset|href)=\"([^\"#]+)\"")
+
+__all__ = ["CONFIG", "ROOT", "links", "stage", "tracked"]
+
+
+def tracked() -> list[str]:
+    """Return the paths of all files in the repository, relative to it."""
+    found = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return found.stdout.splitlines()
+
+
+def stage(blocks: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the files of the site before rendering, by path.
+
+    Pages keep the paths of the repository, so that links between them stay. A link to a folder leads to a
+    list of its files, and every file with a link to it comes along.
+
+    Args:
+        blocks: Text of each page of a block by its path, as `tools.blocks.pages.pages` returns it.
+
+    Raises:
+        ValueError: A page links to a file or a folder that the repository does not have.
+    """
+    files = tracked()
+    result = {f"blocks/{path}": text.encode() for path, text in blocks.items()}
+    result |= {"docs/api.md": _API.encode(), "docs/blocks.md": _index(blocks).encode()}
+    for page in (path for path in files if path.endswith(".md")):
+        text = (ROOT / page).read_text()
+        result[page] = _outside_fences(text, page, files).encode()
+        for target in links(text, page):
+            result |= _brought(page, target, files)
+    return result
+
+
+def _index(blocks: Mapping[str, str]) -> str:
+    """Return the page that lists the pages of blocks, which are no Markdown."""
+    rows = [
+        f"**{group}**: {', '.join(f'[{name}](../blocks/blocks/{name}.html)' for name in names)}"
+        for group, names in GROUPS.items()
+        if all(f"blocks/{name}.html" in blocks for name in names)
+    ]
+    head = "Each page has timing diagrams, ports, parameters, cost and proofs. [All](../blocks/index.html)."
+    return "\n\n".join(["# RTL blocks", head, *rows, ""])
+
+
+def links(text: str, page: str) -> Iterator[str]:
+    """Yield the paths in the repository that a page links to."""
+    bare = _FENCE.sub("", text)
+    for link in [found[1] for found in _LINK.finditer(bare)] + _IN_HTML.findall(bare):
+        if not link.startswith(("https://", "http://", "mailto:")):
+            yield posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
+
+
+def _brought(page: str, target: str, files: list[str]) -> dict[str, bytes]:
+    """Return the files that come along with a link: none for a page, which is there already."""
+    if target in MADE or target.endswith(".md"):
+        return {}
+    if target in files:
+        return {target: (ROOT / target).read_bytes()}
+    inside = [path for path in files if path.startswith(f"{target}/")]
+    if not inside:
+        raise ValueError(f"{page}: the repository has no {target}")
+    rows = "".join(f"- [{path[len(target) + 1 :]}]({path[len(target) + 1 :]})\n" for path in inside)
+    return {path: (ROOT / path).read_bytes() for path in inside} | {
+        f"{target}/index.md": f"# {target}\n\n{rows}".encode()
+    }
+
+
+def _outside_fences(text: str, page: str, files: list[str]) -> str:
+    """Let links to folders lead to the lists of their files."""
+    here = posixpath.dirname(page)
+
+    def to_list(found: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(here, found[1]))
+        made = MADE.get(target) or (target in files or f"{target}/index.md")
+        return (
+            found[0] if made is True or found[1].startswith("http") else posixpath.relpath(made, here or ".")
+        )
+
+    end, parts = 0, []
+    for fence in _FENCE.finditer(text):
+        parts += [_LINK.sub(to_list, text[end : fence.start()]), fence[0]]
+        end = fence.end()
+    return "".join([*parts, _LINK.sub(to_list, text[end:])])
