@@ -37,6 +37,7 @@ FREE = {
     "bench_host.py": {"LOOK_CYCLES": "from look to look"},
     "bench_node_reset.py": {"LOOK_CYCLES": "from look to look"},
     "bench_registers.py": {"PIECE": "a step through a list, not a time"},
+    "bench_run.py": {"STEP_CYCLES": "from look to look; the test says for how many cycles it waits"},
     "bench_rest.py": {"MOST_LOOKS": "looks; each lasts as long as the plan says a quiet stream may pause"},
     "vnx_far_frames.py": {
         "LEAST_LOOK": "answers and flags; how long a partition takes is waited for by `look`"
