@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: notice finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers lint format hooks bench-sim bench-estimate \
+.PHONY: notice finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers lint format hooks bench-sim bench-estimate bench-report \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -149,6 +149,9 @@ bench-sim: $(VENV)/.dev  ## how fast the bench runs
 
 bench-estimate: $(VENV)/.dev  ## how far the estimate is from the RTL
 	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m benchmarks.estimate_error
+
+bench-report: $(VENV)/.dev  ## how fast we estimate and report 6 to 64 boards
+	$(BIN)/python -m benchmarks.estimate_speed --check
 
 bench-generate: $(VENV)/.dev  ## how fast we generate
 	$(BIN)/python -m benchmarks.generate_speed

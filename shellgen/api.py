@@ -33,6 +33,7 @@ from shellgen.plan.junction import junction_files
 from shellgen.plan.options import hook_platforms
 from shellgen.progress import each, step
 from shellgen.read import read_board, read_boards, read_cluster, read_network
+from shellgen.read.coupled import with_coupled
 from shellgen.read.external import read_weights
 from shellgen.read.hazards import hazards
 from shellgen.read.hooks import read_hooks
@@ -129,6 +130,7 @@ def _read(cluster: Path, *, overfull: bool = False) -> _System:
     files = network.files | {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
     step("planning")
     plan = make_plan(spec, network, boards, where, sent, partial(_known, cluster.parent))
+    plan = with_coupled(plan, network)
     files |= junction_files(plan.partitions) | hooks
     if vectors:
         check_weights(plan, held, where)

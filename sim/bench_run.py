@@ -90,15 +90,16 @@ class Watch(Rest):
             self._why_idle = f", and without shells all was through at cycle {took:,}"
         self._look_at = 2 * idle
 
-    async def send(self, frames: int, awaited: int | None = None) -> int:
+    async def send(self, frames: int, awaited: int | None = None, *, cluster: bool = False) -> int:
         """Start, or let more frames follow, and wait until those awaited have arrived.
 
         Args:
             frames: Frames sent since the reset.
             awaited: Of these; all, if left out.
+            cluster: Wait until they are through the cluster, and not for a monolith that is slower.
 
         Returns:
-            Cycles from start until the last of them had arrived.
+            Cycles from start until the last of them had arrived at the cluster's sinks.
 
         Raises:
             Ended: A stream has carried a whole frame more than was sent, nothing has moved for too long, or
@@ -119,7 +120,8 @@ class Watch(Rest):
             dut.clocks_run.value = 1
         await RisingEdge(dut.aclk)
         await RisingEdge(dut.aclk)
-        while not dut.arrived.value:
+        end = dut.through if cluster else dut.arrived
+        while not end.value:
             await self._refuse_overrun()
             idle = int(dut.idle_cycles.value)
             if idle >= self._look_at and not (self.first or self._asked):
@@ -127,9 +129,9 @@ class Watch(Rest):
             if idle >= self.idle_limit:
                 raise await self._stuck()
             limit = self.idle_limit if self.first or self._asked else min(self.idle_limit, self._look_at)
-            await self.sleep(max(1, limit - idle), ValueChange(dut.arrived))
-        await RisingEdge(dut.aclk)  # Icarus shows `arrived` before what changes with it
-        return int(dut.run_cycles.value)
+            await self.sleep(max(1, limit - idle), ValueChange(end))
+        await RisingEdge(dut.aclk)  # Icarus shows the end before what changes with it
+        return int(dut.through_cycles.value)
 
     @property
     def places(self) -> tuple[Tap, ...]:

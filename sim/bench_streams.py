@@ -165,9 +165,9 @@ async def send_frames(watch: Watch, session: Session, of: int, alone: int) -> tu
     together = frames - min(alone, frames // SHARE)
     together = max(of, together - together % of)
     if not watch.first:
-        watch.first_frame(await watch.send(together, 1))
+        watch.first_frame(await watch.send(together, 1, cluster=True))
         if not alone:
             session.times = [watch.first]
             for count in range(2, min(together, MARKED) + 1):
-                session.times.append(await watch.send(together, count))
+                session.times.append(await watch.send(together, count, cluster=True))
     return together, await watch.send(together)

@@ -51,9 +51,14 @@ def _folds(size: int) -> list[int]:
     return [fold for fold in range(1, min(size, _MOST_FOLD) + 1) if size % fold == 0]
 
 
-def measured(seed: int, folder: Path, simulator: Simulator, frames: int = 16) -> Compared:
+# Two partitions on one board whose FIFO holds half a frame: each waits for the other, 772 cycles a frame,
+# where the slower one takes 640 alone.
+COUPLED = Chain((16, 64, 10), "UINT3", ((1, 2, 1), (1, 1, 1)), (0, 1), (("n0", "zedboard", (0, 1)),))
+
+
+def measured(drawn: Chain, folder: Path, simulator: Simulator, frames: int = 16) -> Compared:
     """Generate a cluster, run it at full rate and return its estimate beside the run."""
-    out = chain(seed).generate(folder)
+    out = drawn.generate(folder)
     options = SimulateOptions(frames=frames, walk=False, control=False, stalled=False)
     report = simulate(out, simulator, options)
     assert report.full_rate

@@ -6,14 +6,24 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from estimate_clusters import SEEDS, measured, missed
+from estimate_clusters import COUPLED, SEEDS, chain, measured, missed
 
-FAST = (2, 3, 10)  # others of the default suite: tests/test_proofs.py, tests/test_random_networks.py
+FAST = (2, 28)  # in 28, the monolith is slower than the cluster
+
+
+FAR = pytest.mark.xfail(reason="many small layers in a row wait longer than is followed", strict=True)
+MARKS = {17: (pytest.mark.sweep, FAR), 27: (pytest.mark.sweep, FAR)} | dict.fromkeys(FAST, ())
 
 
 @pytest.mark.parametrize(
-    "seed", [pytest.param(one, marks=() if one in FAST else pytest.mark.sweep) for one in SEEDS]
+    "seed", [pytest.param(one, marks=MARKS.get(one, (pytest.mark.sweep,))) for one in SEEDS]
 )
 def test_rate_and_frames_are_those_of_the_rtl(seed: int, tmp_path: Path) -> None:
-    found = measured(seed, tmp_path, "icarus")
+    found = measured(chain(seed), tmp_path, "icarus")
     assert not missed(found), found.sentence()
+
+
+def test_partitions_that_wait_for_one_another_on_a_board(tmp_path: Path) -> None:
+    found = measured(COUPLED, tmp_path, "icarus", frames=6)
+    assert not missed(found), found.sentence()
+    assert found.arrived[-1] - found.arrived[-2] == 772

@@ -72,6 +72,13 @@ def test_fifos_where_layers_would_wait(monkeypatch: pytest.MonkeyPatch) -> None:
         assert isinstance(told, dict)
         assert told["inFIFODepths"] == [depth]
         assert depth * int(str(told["SIMD"])) == widths[layer]
+    layer, depth = next(iter(deep.items()))
+    for asked, written in (([4, 7], [depth, 7]), ([depth + 1], [depth + 1])):
+        own: Any = {name: dict(of) for name, of in folding.items() if isinstance(of, dict)}
+        own[layer]["inFIFODepths"] = asked
+        kept = folding_of(split(desk(LARGE, {"zedboard": 2}, folding=own)))[layer]
+        assert isinstance(kept, dict)
+        assert kept["inFIFODepths"] == written
     monkeypatch.setattr("shellgen.split.pace._KEEPS_VECTORS", ())
     without = split(desk(LARGE, {"zedboard": 2}))
     assert without.found == found.found
@@ -106,6 +113,8 @@ def test_a_folding_is_kept_and_only_cut() -> None:
     }
     assert chosen["MVAU_0"] == {"SIMD": 8, "PE": 8, "ram_style": "block"}
     assert chosen["MVAU_2"] == {"SIMD": 1, "PE": 1, "ram_style": "block"}
+    written = folding_of(found)
+    assert written["MVAU_0"] == given["MVAU_rtl_0"]
     # 512 values of 4 bits are the fewest bytes between any two layers.
     assert found.found.traffic == min(
         stream.frame_bytes for stream in LARGE.streams if stream.producer and stream.consumer

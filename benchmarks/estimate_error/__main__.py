@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from estimate_clusters import SEEDS, measured, missed
+from estimate_clusters import SEEDS, chain, measured, missed
 
 from shellgen.cli.prove import estimated
 from shellgen.demo import Example, demo, demo_folder
@@ -52,7 +52,7 @@ def of_example(name: str, folder: Path) -> Compared | None:
 
 
 def of_seed(seed: int, folder: Path) -> Compared:
-    return measured(seed, folder, "icarus")
+    return measured(chain(seed), folder, "icarus")
 
 
 if __name__ == "__main__":

@@ -74,7 +74,9 @@ def partition_stage(plan: Plan, node: NodePlan, partition: Partition) -> Stage:
                 ports.append(end.beats_per_frame * passes / node.clock_hz)
     period = max(layers, *ports)
     last = max((flow.last for flow in partition.flows), default=partition.summed_cycles)
-    return Stage(f"{partition.name} on {node.name}", period, max(last / hz, period))
+    # The first frame waits for none before it, whatever the pace is of those that follow.
+    alone = min(period, max(partition.pace.last / hz, *ports)) if partition.pace else period
+    return Stage(f"{partition.name} on {node.name}", period, max(last / hz, alone))
 
 
 def _boundary(draft: _Draft, plan: Plan, boundary: Boundary, scope: Scope) -> None:

@@ -137,9 +137,7 @@ def kept_foldings(network: SplitNetwork, given: Given, where: str) -> dict[str, 
     for name, attributes in given.items():
         if name == "Defaults":
             continue
-        match = _LAYER.fullmatch(name)
-        kind = _RENAMED.get(match["kind"], match["kind"]) if match else ""
-        own = f"{kind}_{match['number']}" if match else name
+        kind, own = _meant(name)
         if own in names:
             meant[own] = attributes
         elif kind not in ("StreamingFIFO", "StreamingDataWidthConverter", "IODMA", "TLastMarker"):
@@ -155,6 +153,18 @@ def kept_foldings(network: SplitNetwork, given: Given, where: str) -> dict[str, 
     if problems:
         raise InputError(*problems)
     return found
+
+
+def by_layer(given: Given) -> dict[str, Mapping[str, object]]:
+    """Return the entries of a folding file by the names that layers have here, whatever FINN's age."""
+    return {_meant(name)[1]: attributes for name, attributes in given.items()}
+
+
+def _meant(name: str) -> tuple[str, str]:
+    """Return the kind and the name of the layer that a folding file means."""
+    match = _LAYER.fullmatch(name)
+    kind = _RENAMED.get(match["kind"], match["kind"]) if match else ""
+    return kind, f"{kind}_{match['number']}" if match else name
 
 
 def _plain(value: object) -> object:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from shellgen.model import Artifact
 from shellgen.model.base import Json
+from shellgen.split.ask import by_layer
 from shellgen.split.explain import rows, sentences
 from shellgen.split.mock import cluster_text
 from shellgen.split.placed import Placed
@@ -62,7 +63,7 @@ def cuts_of(split: Split) -> dict[str, Json]:
 
 def folding_of(split: Split) -> dict[str, Json]:
     """Return FINN's folding file: what was given, with the folding that was found."""
-    given = split.desk.wanted.folding or {}
+    given = by_layer(split.desk.wanted.folding or {})
     written: dict[str, Json] = {}
     if "Defaults" in given:
         written["Defaults"] = _json(given["Defaults"])
@@ -72,13 +73,21 @@ def folding_of(split: Split) -> dict[str, Json]:
         assert isinstance(kept, dict)
         if split.desk.wanted.folding is not None:  # how weights are stored is the user's, too
             attributes = {key: value for key, value in attributes.items() if key != "ram_style"}  # noqa: PLW2901
-        written[layer] = {**depths.get(layer, {}), **kept, **attributes}
+        written[layer] = {**kept, **attributes, **_deeper(depths.get(layer, 0), kept)}
     return written
 
 
-def _depths(part: Placed) -> dict[str, dict[str, Json]]:
-    """Return FINN's attribute for the FIFOs in front of layers, by layer."""
-    return {layer: {"inFIFODepths": [depth]} for (layer, _), depth in part.depths.items()}
+def _depths(part: Placed) -> dict[str, int]:
+    """Return the words of the FIFOs in front of layers."""
+    return {layer: depth for (layer, _), depth in part.depths.items()}
+
+
+def _deeper(depth: int, kept: Mapping[str, Json]) -> dict[str, Json]:
+    """Return FINN's attribute for a FIFO, unless the user's is as deep."""
+    given = kept.get("inFIFODepths")
+    first, *others = given if isinstance(given, list) and given else [0]
+    enough = isinstance(first, int) and first >= depth
+    return {} if not depth or enough else {"inFIFODepths": [depth, *others]}
 
 
 def _json(table: Mapping[str, object]) -> Json:

@@ -101,7 +101,7 @@ def _paced(streams: Sequence[SplitStream], part: Placed, ports: Sequence[StreamP
 
 def _vectors(part: Placed, streams: Sequence[SplitStream]) -> dict[tuple[str, int], int]:
     """Return the words of a vector for each input of a matrix unit that uses it more than once."""
-    found = {}
+    found: dict[tuple[str, int], int] = {}
     chosen = {layer.name: (layer, folding) for layer, folding in part.layers}
     for stream in streams:
         layer, folding = chosen.get(stream.consumer, (None, None))

@@ -81,7 +81,7 @@ class AcclSession:
     async def send(self) -> int:
         """Send a frame, and wait until it has arrived and all is at rest; return its cycles."""
         self._sent += 1
-        before = int(self.dut.run_cycles.value)
+        before = int(self.dut.through_cycles.value)
         cycles = await self._watch.send(self._sent) - before
         if not self._silence:
             self._silence = SILENCE + 2 * cycles
