@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from shellgen.cli import main
-from shellgen.cli.toml_line import line_of, with_line
+from shellgen.cli.toml_line import lines_of, with_lines
 from shellgen.errors import Problem
 
 TEXT = '''build = "build"  # a comment
@@ -57,7 +57,8 @@ def test_line_of_a_field(tmp_path: Path, field: str, line: int) -> None:
     """Values over several lines, dotted keys, tables in tables; a missing field has the line of its table."""
     file = tmp_path / "c.toml"
     file.write_text(TEXT)
-    assert with_line(Problem(f"{file}: {field}", "found", "Remedy")).where == f"{file}:{line}: {field}"
+    (placed,) = with_lines([Problem(f"{file}: {field}", "found", "Remedy")])
+    assert placed.where == f"{file}:{line}: {field}"
 
 
 def test_as_it_is_without_a_line(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_as_it_is_without_a_line(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("= 1\n")
     for where in ("c.toml", "none.toml: a", "c.json: a", "bad.toml: a", "c.toml: b", "map: a"):
         told = Problem(str(tmp_path / where), "found", "Remedy")
-        assert with_line(told) == told
+        assert with_lines([told]) == [told]
 
 
 def test_line_begins_the_value() -> None:
@@ -83,7 +84,7 @@ def test_line_begins_the_value() -> None:
             continue
         legal += 1
         for path in (["node", "0", "a"], ["link", "0", "b"], ["a"], ["node", "1"], ["node", "0", "c", "d"]):
-            line = line_of(text, path)
+            (line,) = lines_of(text, [path])
             assert bool(line) == (path[0] in data)
             if line:
                 key = re.split(r"[\s=.\]]", lines[line - 1].lstrip("["))[0]
@@ -100,3 +101,28 @@ def test_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert capsys.readouterr().err == f"shellgen: error: {said}\n"
     assert main(["plan", "c.toml", "-o", "out", "--json"]) == 2
     assert said in capsys.readouterr().out
+
+
+def test_a_file_with_thousands_of_problems_is_parsed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table header that damage has repeated: each line is a parse of the lines before it."""
+    file = tmp_path / "c.toml"
+    file.write_text("[[node]]\n" * 500)
+    parses: list[str] = []
+    loads = tomllib.loads
+
+    def counted(text: str) -> dict[str, object]:
+        parses.append(text)
+        return loads(text)
+
+    monkeypatch.setattr("tomllib.loads", counted)
+    told = [Problem(f"{file}: node[{k}].{name}", "f", "R") for k in range(500) for name in ("name", "board")]
+    placed = with_lines(told)
+    assert len(parses) == 500
+    assert [one.where for one in placed[:3]] == [
+        f"{file}:1: node[0].name",
+        f"{file}:1: node[0].board",
+        f"{file}:2: node[1].name",
+    ]
+    assert placed[100:] == told[100:]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shellgen.cli.toml_line import with_line
+from shellgen.cli.toml_line import with_lines
 from shellgen.errors import InternalError, Problem, StatedError, printable
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ AddCommand = Callable[[str, Callable[[argparse.Namespace], Answer], str], argpar
 
 def failure(problems: Sequence[Problem]) -> Answer:
     """Return problems as an answer, followed by the lines that their remedies refer to."""
-    problems = [with_line(problem) for problem in problems]
+    problems = with_lines(problems)
     paste = "\n".join(problem.paste for problem in problems if problem.paste)
     data: dict[str, Json] = {"problems": [str(problem) for problem in problems]}
     asides = [f"shellgen: error: {problem}" for problem in problems]

@@ -177,10 +177,11 @@ def _joined(system: Path) -> Iterator[Target]:
     nodes = [(f"n{k}", "zedboard", f"[{k}]") for k in range(3)]
     links = (
         '[[link]]\nfrom = "host"\nto = ["0", "1"]\nname = "image"\n'
-        '[[link]]\nfrom = ["0", "1"]\nto = "2"\njoin = "concat"\n'
+        '[[link]]\nfrom = ["0", "1"]\nto = "2"\njoin = "concat"\nvia = ["n3"]\n'
         '[[link]]\nfrom = "2"\nto = "host"\nat = "n0"\n'
     )
-    builds = branch_cluster.write_cluster(system, [*branches, "head"], nodes, links)
+    passed = [*nodes, ("n3", "zedboard", "[]")]
+    builds = branch_cluster.write_cluster(system, [*branches, "head"], passed, links)
     builds.rename(system / "builds.toml")
     branch_cluster.write_cluster(system, ["net"], nodes, "")
     yield Target(system, "cluster.toml", "text", (_PLAN,))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from finn.core.onnx_exec import execute_onnx as execute_finn
+from finn.custom_op.fpgadataflow.streamingdataflowpartition import StreamingDataflowPartition
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.core.onnx_exec import execute_onnx as execute_qonnx
 
@@ -19,6 +20,23 @@ CHECKED = 8  # frames that FINN computes too; it reloads every partition for eac
 # Networks of nothing else run all frames as one batch; qonnx's Im2Col would mix the frames.
 _BATCHED = {"MatMul", "MultiThreshold"}
 Frames = dict[str, Any]  # by tensor, (frames, *shape of one frame)
+
+
+def fix_partitions() -> None:
+    """Let FINN run a partition whose inputs have the names of the parent's in another order.
+
+    FINN renames one input after the other, over those that follow.
+    """
+
+    def execute(self: Any, context: dict[str, Any], graph: Any) -> None:
+        del graph
+        child, node = ModelWrapper(self.get_nodeattr("model")), self.onnx_node
+        pairs = zip(child.graph.input, node.input, strict=True)
+        found = execute_finn(child, {inner.name: context[outer] for inner, outer in pairs})
+        for inner, outer in zip(child.graph.output, node.output, strict=True):
+            context[outer] = found[inner.name]
+
+    StreamingDataflowPartition.execute_node = execute
 
 
 def load_vectors(model: Any, path: str) -> Frames:

@@ -9,7 +9,6 @@ import numpy as np
 from onnx import helper, numpy_helper
 from qonnx.core.datatype import DataType
 
-from .operators import unknown_operators
 from .problems import stop_if
 from .quantisers import fix_quantisers
 
@@ -45,7 +44,7 @@ def fix_export(model: Any, where: str) -> None:
             found = "FINN has a transposed convolution in Vitis HLS only (FMPadding_Pixel)"
             remedy = "Export a Resize (nearest) and a Conv in its place"
             problems.append((f"{where}: node {node.name or node.output[0]}", found, remedy))
-    stop_if([*unknown_operators(model, where), *problems, *fix_quantisers(model, where)])
+    stop_if([*problems, *fix_quantisers(model, where)])
     for node in list(graph.node):
         if node.op_type in ("Conv", "MaxPool"):
             _spell_out(node)

@@ -62,6 +62,7 @@ from .folding import apply_folding
 from .generalise import generalise, is_specialised
 from .matrices import widen_types
 from .older import modernise
+from .operators import unknown_operators
 from .own import annotate_layouts, give_depths, is_own, specialise
 from .problems import stop_if
 from .sequences import infer_sequences, slice_gathers
@@ -124,6 +125,7 @@ def load(job: dict[str, Any]) -> Any:
     """
     model = modernise(ModelWrapper(job["model"]))
     check_kinds(model, job["name"], job)
+    stop_if(unknown_operators(model, job["name"]))
     return model if is_partitioned(model) else fold_constants(model.transform(RemoveStaticGraphInputs()))
 
 

@@ -66,6 +66,7 @@ def _fix() -> None:
     from .aside import fix_weights  # noqa: PLC0415
     from .bipolar import fix_widths  # noqa: PLC0415
     from .dynamic import fix_dynamic  # noqa: PLC0415
+    from .execute import fix_partitions  # noqa: PLC0415
     from .lookups import fix_lookups  # noqa: PLC0415
     from .own import fix_finn  # noqa: PLC0415
     from .packing import fix_packing  # noqa: PLC0415
@@ -75,7 +76,7 @@ def _fix() -> None:
 
     for fix in (fix_qonnx, fix_weights, fix_lookups, fix_finn, fix_packing, fix_rounding):
         fix()
-    for fix in (fix_requant, fix_dynamic, fix_widths):
+    for fix in (fix_requant, fix_dynamic, fix_widths, fix_partitions):
         fix()
 
 

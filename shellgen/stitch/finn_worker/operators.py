@@ -11,6 +11,7 @@ from .problems import stop_if
 
 _ONNX = ("", "ai.onnx")
 _QONNX = ("Quant", "BipolarQuant", "Trunc", "IntQuant", "FloatQuant")  # some exporters leave out their domain
+_KNOWN = ("qonnx.", "finn.", "onnx.brevitas")  # beginnings of domains
 _OTHERS = "Export the network with operators of ONNX or QONNX, and with fixed shapes"
 
 
@@ -20,10 +21,13 @@ def unknown_operators(model: Any, where: str) -> list[tuple[str, str, str]]:
     version = next((declared[name] for name in _ONNX if name in declared), None)
     problems = []
     for node in model.graph.node:
+        place = f"{where}: node {node.name or node.output[0]}"
+        if node.domain not in _ONNX and not node.domain.startswith(_KNOWN):
+            found = f"it is {node.op_type} of {node.domain}, which neither ONNX nor QONNX has"
+            problems.append((place, found, _OTHERS))
         if node.domain not in _ONNX or node.op_type in _QONNX or version is None:
             continue
         since = _SINCE.get(node.op_type)
-        place = f"{where}: node {node.name or node.output[0]}"
         if since is None:
             problems.append((place, f"ONNX has no operator {node.op_type}", _OTHERS))
         elif since > version:
@@ -40,15 +44,17 @@ def check_shapes(model: Any, where: str) -> None:
     """
     problems = []
     for node in model.graph.node:
-        sides = [
+        ins, outs = (
             [model.get_tensor_shape(name) for name in side if name] for side in (node.input, node.output)
-        ]
-        if any(map(_has_values, sides[0])) and None in sides[1] and None not in sides[0]:
-            found = f"the shape of what this {node.op_type} makes is not known"
-            if node.domain not in _ONNX:
-                found += f" (it is an operator of {node.domain})"
+        )
+        if any(map(_has_values, ins)) and all(map(_is_known, ins)) and not all(map(_is_known, outs)):
+            found = f"the shape of what this {node.op_type} makes depends on values, or is not known"
             problems.append((f"{where}: node {node.name}", found, _OTHERS))
     stop_if(problems)
+
+
+def _is_known(shape: list[int] | None) -> bool:
+    return shape is not None and 0 not in shape
 
 
 def _has_values(shape: list[int] | None) -> bool:

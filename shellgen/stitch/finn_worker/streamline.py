@@ -64,6 +64,7 @@ _LINEAR = (
     ConvertDivToMul,
     BatchNormToAffine,
     ConvertSignToThres,
+    absorb.AbsorbSignBiasIntoMultiThreshold,  # before a fork parts the two
     reorder.MoveMulPastFork,
     reorder.MoveAddPastFork,
     reorder.MoveMulPastMaxPool,

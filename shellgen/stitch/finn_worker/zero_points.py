@@ -68,7 +68,8 @@ def centre(model: Any, node: Any) -> None:
     values = model.get_initializer(node.input[0])
     if values is None:
         kind = centred(node, zero, bits)
-        _clip(model, node, scale * kind.lowest, scale * kind.highest)
+        # Inside the steps at both ends: on their edges, the rounding of float32 would decide.
+        _clip(model, node, scale * (kind.lowest + 0.25), scale * (kind.highest + 0.25))
     else:
         how = {entry.name: helper.get_attribute_value(entry) for entry in node.attribute}
         mode, signed = how.get("rounding_mode", b"ROUND").decode(), how.get("signed", 1)
