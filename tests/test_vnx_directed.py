@@ -17,7 +17,7 @@ from test_vnx_cluster import LARGE, SMALL, cluster
 packets: Any = sim_module("vnx_packets")
 for needed in ("bench_records", "bench_stand", "bench_report", "vnx_script", "vnx_end"):
     sim_module(needed)
-receiver: Any = sim_module("vnx_far_receiver")
+far_end: Any = sim_module("vnx_far_end")
 PACKET = Path(__file__).parents[1] / "ip" / "links" / "vnx_udp" / "packet.json"
 
 
@@ -48,12 +48,12 @@ def test_a_datagram_is_what_the_host_program_takes(size: int) -> None:
 
 @pytest.mark.parametrize("rows", [1, 5])
 def test_a_packet_comes_too_soon_only_where_another_row_held_up_the_one_before(rows: int) -> None:
-    period, late = 4096, receiver.LATE
+    period, late = 4096, far_end.LATE
     soonest, latest = period - late * (rows - 1), period + late * rows
     for apart in (soonest, period, latest):
-        assert not receiver.off_period([7, 7 + apart], period, rows)
+        assert not far_end.off_period([7, 7 + apart], period, rows)
     for apart in (soonest - 1, latest + 1):
-        assert receiver.off_period([7, 7 + period, 7 + period + apart], period, rows) == [apart]
+        assert far_end.off_period([7, 7 + period, 7 + period + apart], period, rows) == [apart]
 
 
 # Streams, cards in a row, cards in a loop, options of the link.

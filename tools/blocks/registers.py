@@ -3,13 +3,14 @@
 
 Two places are written by this, and by nobody else:
 
-- the table in the header comment of ``<block>.sv``, from its line ``offset  name  access`` to the next empty line;
-- the constants, from the line ``// ---- registers, from registers.json`` to the next empty line, in the same file
-  or in that of a part of the block:
-  ``AT_<REGISTER>`` is an offset, ``IS_<REGISTER>`` a fixed value, ``<REGISTER>_<FIELD>`` the lowest bit of a
-  field, ``RESET_<REGISTER>`` a reset value that is not 0.
+- the table in the header comment of ``<block>.sv``, from its line ``offset  name  access`` to the next empty
+  line;
+- the constants, from the line ``// ---- registers, from registers.json`` to the next empty line, in the same
+  file or in that of a part of the block: ``AT_<REGISTER>`` is an offset, ``IS_<REGISTER>`` a fixed value,
+  ``<REGISTER>_<FIELD>`` the lowest bit of a field, ``RESET_<REGISTER>`` a reset value that is not 0.
 
-So any tool reads the sources as they are, and they have no numbers of their own (tests/blocks/test_registers.py).
+So any tool reads the sources as they are, and they have no numbers of their own
+(tests/blocks/test_registers.py).
 """
 
 from __future__ import annotations
@@ -127,7 +128,8 @@ def written(texts: Sequence[str], block: RegisterBlock) -> list[str]:
             raise ValueError(f"{block.block}.sv: expected exactly one line {first}")
         ((lines, start),) = found
         end = next(index for index in range(start, len(lines)) if lines[index] in {"", "//"})
-        lines[start:end] = [lines[start], *(f"    {line}" for line in constants(block))] if made is None else made
+        own = [lines[start], *(f"    {line}" for line in constants(block))]
+        lines[start:end] = own if made is None else made
     return ["\n".join(lines) for lines in split]
 
 

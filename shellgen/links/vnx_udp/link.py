@@ -70,6 +70,7 @@ class VnxUdp(Link):
         "vnx_directed.py",
         "vnx_cage.py",
         "vnx_end.py",
+        "vnx_far_end.py",
         "vnx_far_receiver.py",
         "vnx_far_frames.py",
         "vnx_far_sender.py",

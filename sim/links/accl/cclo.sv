@@ -15,14 +15,7 @@
 // board share one queue: who does not take his beat stops the others, and the senders, too.
 // What a call refers to is read from the configuration memory (cclo_registers.sv): wrong addresses give a wrong put.
 //
-// `error` is high from when a core has done what no core may do; `faults` says what:
-//   0  a beat of data without a command
-//   1  a command before the status of the last, or before all of its data
-//   2  words of a command that make no put of whole beats, or not 15 of them
-//   3  a call that refers to nothing: other addresses than those of the communicator and of int32, a rank that is not
-//      there, or the engine is not configured
-//   4  TKEEP not all ones, or TLAST not on the last beat of a put
-// The first of each kind is printed, too.
+// `error` is high from when a core has done what no core may do; cclo_rules.sv has the list of `faults`.
 //
 // Only aresetn, the board's pin, resets it; a put that is cut by that never ends at its receiver.
 //
@@ -107,56 +100,28 @@ module cclo #(
     output wire         waits,        // the core waits for a status word
     output wire         busy,         // a put of the core, or a beat for it, is under way in here
     output wire         error,
-    output logic [4:0]  faults
+    output wire  [4:0]  faults
 );
     localparam logic [31:0] NOTHING = 32'd255, CONFIG = 32'd0, SEND = 32'd3;
     localparam logic [31:0] LOST = 32'd1 << 21, NOT_IMPLEMENTED = 32'd1 << 14;
-    localparam logic [2:0] NO_COMMAND = 3'd0, TOO_EARLY = 3'd1, WORDS = 3'd2, ADDRESSES = 3'd3, SIDEBAND = 3'd4;
-
-    task automatic blame(input [2:0] which, input string words);
-        if (!faults[which]) $display("Error: %s: %s", NAME, words);
-        faults[which] <= 1'b1;
-    endtask
     assign error = |faults;
 
     wire pause_in, pause_out, pause_word;
-    bench_stall #(.SEED(SEED)) u_in_stall (
-        .aclk(aclk),
-        .aresetn(aresetn),
-        .chance(stall_in),
-        .stall(pause_in)
-    );
-    bench_stall #(.SEED(SEED + 1)) u_out_stall (
-        .aclk(aclk),
-        .aresetn(aresetn),
-        .chance(stall_out),
-        .stall(pause_out)
-    );
-    bench_stall #(.SEED(SEED + 2)) u_word_stall (
-        .aclk(aclk),
-        .aresetn(aresetn),
-        .chance(slow),
-        .stall(pause_word)
-    );
+    bench_stall #(.SEED(SEED)) u_in_stall (.aclk(aclk), .aresetn(aresetn), .chance(stall_in), .stall(pause_in));
+    bench_stall #(.SEED(SEED + 1)) u_out_stall (.aclk(aclk), .aresetn(aresetn), .chance(stall_out), .stall(pause_out));
+    bench_stall #(.SEED(SEED + 2)) u_word_stall (.aclk(aclk), .aresetn(aresetn), .chance(slow), .stall(pause_word));
 
     // ---- what has come of commands, and what has gone in; two words and two beats wait
     logic [31:0]  words_q[0:1];
     logic [31:0]  words_in_q, words_out_q;   // never reset, they wrap
     logic [511:0] beats_q[0:1];
     logic [31:0]  beats_in_q, beats_out_q;
-    logic [3:0]   place_q;                   // of the next word that comes, in its command
-    logic [447:0] told_q;                    // words of the command that comes, but the last
-    logic         owed_q;                    // its status was not taken yet
-    logic [31:0]  due_q;                     // beats that were announced and have not come
 
     assign s_command_tready = aresetn && words_in_q - words_out_q < 32'd2 && !pause_word && !halt[0];
     assign s_axis_tready    = aresetn && beats_in_q - beats_out_q < 32'd2 && !pause_in && !halt[1];
-    assign waits = owed_q;
     wire word_fire   = s_command_tvalid && s_command_tready;
     wire beat_fire   = s_axis_tvalid && s_axis_tready;
     wire status_fire = m_status_tvalid && m_status_tready;
-    wire [479:0] told = {s_command_tdata, told_q};  // with the 15th
-    wire         whole = word_fire && place_q == 4'd14;
 
     // ---- the call under way
     typedef enum logic [3:0] {
@@ -377,91 +342,55 @@ module cclo #(
         end
     end
 
-    // ---- from the wire: beats of a message that have not come, by who sends it
-    wire [511:0] got;
-    wire [7:0]   from;
-    wire         got_last, got_valid;
-    logic [31:0] remain_q[0:255];
-    logic [7:0]  stream_q[0:255];
-    logic [584:0] out_q;  // what is offered: TKEEP, TDEST, TLAST, TDATA
-    logic        out_valid_q;
-    wire [31:0]  remain   = remain_q[from];
-    wire         starts   = remain == 32'd0;
-    wire         out_free = !out_valid_q || m_axis_tready;
-    wire         take     = got_valid && (starts || (out_free && !pause_out));
-    wire [63:0]  kept     = remain >= 32'd64 ? '1 : (64'd1 << remain) - 64'd1;
+    // ---- from the wire, and the rules for the core
+    wire arrives, due;
 
-    wire_fifo #(.DATA_W(521), .BEATS(QUEUE)) u_from_wire (
+    cclo_arrival #(
+        .QUEUE(QUEUE)
+    ) u_arrival (
+        .aclk(aclk),
         .aresetn(aresetn),
-        .s_clk(wire_clk),
-        .s_data({s_wire_tlast, s_wire_tid, s_wire_tdata}),
-        .s_valid(s_wire_tvalid),
-        .s_ready(s_wire_tready),
-        .m_clk(aclk),
-        .m_data({got_last, from, got}),
-        .m_valid(got_valid),
-        .m_ready(take)
+        .pause(pause_out),
+        .torn(torn),
+        .noise(noise_q[0]),
+        .m_axis_tdata(m_axis_tdata),
+        .m_axis_tkeep(m_axis_tkeep),
+        .m_axis_tdest(m_axis_tdest),
+        .m_axis_tlast(m_axis_tlast),
+        .m_axis_tvalid(m_axis_tvalid),
+        .m_axis_tready(m_axis_tready),
+        .wire_clk(wire_clk),
+        .s_wire_tdata(s_wire_tdata),
+        .s_wire_tid(s_wire_tid),
+        .s_wire_tlast(s_wire_tlast),
+        .s_wire_tvalid(s_wire_tvalid),
+        .s_wire_tready(s_wire_tready),
+        .busy(arrives)
     );
-    assign m_axis_tvalid = out_valid_q;
-    assign {m_axis_tkeep, m_axis_tdest, m_axis_tlast, m_axis_tdata} = out_valid_q ? out_q : {585{noise_q[0]}} ^ out_q;
 
-    assign busy = owed_q || due_q != 32'd0 || m_wire_tvalid || got_valid || out_valid_q;
+    cclo_rules #(
+        .RANKS(RANKS),
+        .NAME (NAME)
+    ) u_rules (
+        .aclk(aclk),
+        .aresetn(aresetn),
+        .word(s_command_tdata),
+        .word_keep(s_command_tkeep),
+        .word_last(s_command_tlast),
+        .word_fire(word_fire),
+        .beat_keep(s_axis_tkeep),
+        .beat_last(s_axis_tlast),
+        .beat_fire(beat_fire),
+        .status_fire(status_fire),
+        .buffers(buffers),
+        .ready(ready),
+        .owed(waits),
+        .due(due),
+        .faults(faults)
+    );
 
-    always_ff @(posedge aclk) begin
-        if (out_free) out_valid_q <= take && !starts;
-        if (take && !starts) out_q <= {kept, stream_q[from], got_last && !(torn && remain <= 32'd64), got};
-        if (take && starts) begin
-            remain_q[from] <= got[31:0];
-            stream_q[from] <= got[39:32];
-        end
-        if (take && !starts) remain_q[from] <= remain >= 32'd64 ? remain - 32'd64 : 32'd0;
-        if (!aresetn) begin
-            out_valid_q <= 1'b0;
-            for (int r = 0; r < 256; r++) remain_q[r] <= 32'd0;
-        end
-    end
+    assign busy = waits || due || m_wire_tvalid || arrives;
 
-    // ---- what no core may do. The addresses that a put must have follow from what the driver has written.
-    wire [31:0] right_group = 32'd8 + 32'd28 * buffers;
-    wire [31:0] right_types = right_group + 32'd8 + 32'd24 * RANKS + 32'd144;
-
-    task automatic inspect;
-        if (told[31:0] != SEND || told[63:32] == 32'd0 || told[35:32] != 4'd0 || told[159:128] != 32'd0
-            || told[191:160] > 32'd246 || told[255:224] != 32'd0 || told[287:256] != 32'd3 || told[479:288] != '0)
-            blame(WORDS, $sformatf("words of a command that make no put of whole beats: %h", told));
-        if (told[95:64] != right_group || told[223:192] != right_types || told[127:96] >= RANKS || !ready)
-            blame(ADDRESSES, $sformatf(
-                  "a put to rank %0d with communicator %h and types %h; they are at %h and %h",
-                  told[127:96], told[95:64], told[223:192], right_group, right_types));
-    endtask
-
-    always_ff @(posedge aclk) begin
-        if (word_fire) begin
-            if (place_q == 4'd0 && (owed_q || due_q != 32'd0))
-                blame(TOO_EARLY, $sformatf("a command before the last one's %s", owed_q ? "status" : "data"));
-            if (s_command_tlast != (place_q == 4'd14) || s_command_tkeep != 4'hF)
-                blame(WORDS, $sformatf("TLAST is %b and TKEEP %b at word %0d", s_command_tlast, s_command_tkeep, place_q));
-            if (!whole) told_q[32*place_q+:32] <= s_command_tdata;
-            place_q <= whole ? 4'd0 : place_q + 4'd1;
-        end
-        if (whole) inspect();
-        if (beat_fire) begin
-            if (due_q == 32'd0) blame(NO_COMMAND, "a beat of data without a command");
-            else if (s_axis_tlast != (due_q == 32'd1) || s_axis_tkeep != '1)
-                blame(SIDEBAND, $sformatf("TLAST is %b with %0d beats to come, TKEEP %h", s_axis_tlast, due_q - 32'd1, s_axis_tkeep));
-        end
-        if (whole) due_q <= (told[63:32] + 32'd15) / 32'd16;
-        else if (beat_fire && due_q != 32'd0) due_q <= due_q - 32'd1;
-        if (whole) owed_q <= 1'b1;
-        else if (status_fire) owed_q <= 1'b0;
-        if (!aresetn) begin
-            place_q <= 4'd0;
-            owed_q  <= 1'b0;
-            due_q   <= 32'd0;
-            faults  <= 5'd0;
-            told_q  <= '0;
-        end
-    end
 endmodule
 
 `default_nettype wire

@@ -28,7 +28,8 @@ from bench_stimulus import most_frames, write_stimulus
 from cocotb.triggers import ClockCycles
 from vnx_cage import Cage
 from vnx_end import End, Rounds, Script, Seen
-from vnx_far_receiver import LATE, FarReceiver
+from vnx_far_end import LATE
+from vnx_far_receiver import FarReceiver
 from vnx_far_sender import FarSender
 from vnx_fresh import ResetReceiver, ResetSender
 from vnx_script import Said

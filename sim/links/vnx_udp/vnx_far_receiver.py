@@ -4,76 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any
 
-from vnx_end import LOOKS, End, Part, Rounds, Script, Seen, Total, expect, registers
-from vnx_packets import (
-    ACK,
-    BEAT,
-    DATA,
-    HEADER_BYTES,
-    HELLO,
-    PROBE,
-    REFUSALS,
-    REFUSE,
-    RESTART,
-    WELCOME,
-    fields,
-    flipped,
-    littered,
-    packet,
-    sealed,
-)
+from vnx_end import LOOKS, Part, Rounds, Script, Seen, registers
+from vnx_far_end import LATE, FarEnd
+from vnx_packets import ACK, BEAT, DATA, HELLO, REFUSE, RESTART, WELCOME, fields, flipped, sealed
 
 REPLIES = (WELCOME, ACK, REFUSE, RESTART)
 OPEN, REFUSED, WAITS_LIMIT, WAITS_ROOM = 1, 2, 8, 16  # of STATE
 STRAYS = 16  # PROBEs in a row that are answered with ACKs of another session
-LATE = 64  # cycles by which a HELLO or PROBE may wait for its turn, for each row
 CYCLES = 3000  # in which a packet waits for leave
 MOST_TURNS = 40
 HOLDS, FLOWS, RESTS = 1, 2, 3  # phases: VNx takes nothing, DATA flow, and none flow any more
 GRANTED = 2  # packets that may be sent at first
 
 
-class FarReceiver:
+class FarReceiver(FarEnd):
     """The rounds for one sender."""
-
-    def __init__(self, end: End, frames: int, random: Any, *, full: bool) -> None:
-        """Look at a sender whose partition may make so many frames; at all, or at what is done soon."""
-        self.end = end
-        self._full = full
-        self._enough = min(end.slots, frames * end.pieces)
-        self.frames: dict[int, bytes] = {}  # whole ones, by number
-        self._random = random
-        self._tx, self._rx = 0, int(random.integers(1, 1 << 16))
-        self._base, self._top, self._first = 0, 0, 0  # packets; the first frame of the session
-        self._parts: dict[int, bytes] = {}
-        self._hellos = Total(end, "hellos", HELLO)
-        self._probes = Total(end, "probes", PROBE)
-        self._stale = self._bad = 0
-        self._phase = 0
-        self._still = True  # the partition has made all its frames
-
-    @property
-    def _beats(self) -> int:
-        """Beats of a packet."""
-        return -(-(HEADER_BYTES + min(self.end.full_bytes, self.end.terms["frame_bytes"])) // BEAT)
-
-    def _script(self, *, control: int | None = None, frozen: bool = False) -> Script:
-        return Script(self.end, control=control, frozen=frozen, phase=self._phase)
-
-    # ---- replies
-    def _reply(self, kind: int, **values: int) -> bytes:
-        told = {"link": self.end.terms["link"], "tx_epoch": self._tx, "rx_epoch": self._rx} | values
-        return littered(packet(kind, **told), self._random)
-
-    def _refusal(self, **values: int) -> bytes:
-        draw = {name: int(self._random.integers(0, 1 << 63)) for name in REFUSALS}
-        bits = {"contract": 64, "frame_bytes": 32, "element": 32, "shape": 32, "packing": 8, "role": 8}
-        theirs = {name: value % (1 << bits.get(name, 16)) for name, value in draw.items()}
-        differs = {"seq": int(self._random.integers(1, 256))}
-        return self._reply(REFUSE, **(theirs | differs | {"rx_epoch": 0} | values))
 
     def rounds(self) -> Rounds:
         """Play all; what it returns is what the report shows."""
@@ -91,57 +37,6 @@ class FarReceiver:
             yield from self._strayed()
         yield from self._cleared()
         return {"packets": sent + self._top, "frames": len(self.frames)}
-
-    # ---- what it may say
-    def _look(self, seen: Seen, *, opened: bool, cleared: bool = False, steady: bool = False) -> None:
-        """Judge all packets but DATA, and the counters of those; ``steady`` if nothing changes meanwhile."""
-        top = self._top
-        kind, period = (PROBE, self.end.timeout_cycles) if opened else (HELLO, self.end.hello_cycles)
-        for said in seen.packets:
-            if said.wrong:
-                raise self.end.wrong(f"a packet of kind {said.fields['kind']}: {said.wrong}")
-            found = said.fields["kind"]
-            if found == HELLO:
-                expect(self.end, said, kind=HELLO, tx_epoch=self._tx, **self.end.terms)
-            elif found == PROBE:
-                expect(self.end, said, kind=PROBE, seq=top, tx_epoch=self._tx, rx_epoch=self._rx)
-            elif found == DATA:
-                top = max(top, said.fields["seq"] + 1)
-            if found not in (HELLO, PROBE, DATA) or (found == DATA and not opened):
-                raise self.end.wrong(f"a packet of kind {found} that was not to be sent")
-        times = [said.at for said in seen.of(kind)]
-        if not opened or steady:
-            off = off_period(times, period, self.end.rows)
-            if off:
-                text = f"packets of kind {kind} come after {off[0]} cycles, and not after {period}"
-                raise self.end.wrong(text)
-        if len(times) < seen.cycles // (period + LATE * self.end.rows) and not seen.of(DATA):
-            raise self.end.wrong(f"{len(times)} packets of kind {kind} in {seen.cycles} cycles of silence")
-        self._hellos.look(seen, cleared=cleared)
-        self._probes.look(seen, cleared=cleared)
-
-    def _data(self, seen: Seen) -> list[int]:
-        """Judge DATA and keep what it brings; return the numbers in their order."""
-        numbers = []
-        for said in seen.of(DATA):
-            number = said.fields["seq"]
-            if not self._base <= number < self._base + self.end.slots:
-                raise self.end.wrong(f"packet {number} is sent, and {self._base} is not acknowledged")
-            at, piece = divmod(number, self.end.pieces)
-            last = piece == self.end.pieces - 1
-            left = self.end.terms["frame_bytes"] - piece * self.end.full_bytes
-            told = {"sof": int(piece == 0), "eof": int(last), "bytes": min(left, self.end.full_bytes)}
-            session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
-            frame = (self._first + at) % (1 << 32)
-            expect(self.end, said, kind=DATA, seq=number, frame=frame, **told, **session)
-            data = said.datagram[HEADER_BYTES:]
-            if self._parts.setdefault(number, data) != data:
-                raise self.end.wrong(f"packet {number} is another one when it is sent again")
-            numbers.append(number)
-            parts = [self._parts.get(at * self.end.pieces + k) for k in range(self.end.pieces)]
-            if all(part is not None for part in parts):
-                self.frames[frame] = b"".join(part or b"" for part in parts)
-        return numbers
 
     # ---- rounds
     def _greeted(self) -> Part:
@@ -429,15 +324,6 @@ class FarReceiver:
             "restarts",
         )
         registers(self.end, seen, "after CLEAR", **dict.fromkeys((*zeros, "refusals", "stale_replies"), 0))
-
-
-def off_period(times: Sequence[int], period: int, rows: int) -> list[int]:
-    """Return the cycles between packets that do not come with their period.
-
-    Each may wait behind packets of other rows, so the one before may have been late and this one not.
-    """
-    apart = [later - one for one, later in pairwise(times)]
-    return [cycles for cycles in apart if not -LATE * (rows - 1) <= cycles - period <= LATE * rows]
 
 
 def _runs(numbers: Sequence[int]) -> list[list[int]]:

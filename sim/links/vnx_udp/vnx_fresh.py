@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vnx_end import End, Rounds, Script, Seen, Total, expect, registers
+from vnx_far_end import LATE
 from vnx_far_frames import FrameSender
-from vnx_far_receiver import LATE, OPEN, FarReceiver
+from vnx_far_receiver import OPEN, FarReceiver
 from vnx_far_sender import OFFERED, SESSION
 from vnx_packets import ACK, DATA, HELLO, PROBE, REFUSE, RESTART, WELCOME, flipped
 from vnx_script import Said
