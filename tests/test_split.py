@@ -249,12 +249,18 @@ def test_make_refuses(at: Path, capsys: pytest.CaptureFixture[str], words: list[
 
 @pytest.mark.finn
 @pytest.mark.sweep
-def test_make_proves_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "lut", "dsp", "frames"),
+    [("digits", 0.86, 0.98, 40), ("residual", 0.7, 0.9, 8)],  # a chain; a cut through branches
+)
+def test_make_proves_and_resumes(
+    name: str, lut: float, dsp: float, frames: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """FINN's own layers on two boards that are nearly full: all proofs, then nothing left to do."""
-    model = data_dir("examples") / "digits" / "digits.onnx"
-    limits = ["--reserve", "lut=0.86", "dsp=0.98"]
-    frames = ["--frames", "40", "--json"]
-    words = ["make", str(model), "--boards", "zedboard*2", *limits, "-o", str(tmp_path / "out"), *frames]
+    model = data_dir("examples") / name / f"{name}.onnx"
+    limits = ["--reserve", f"lut={lut}", f"dsp={dsp}"]
+    told = ["--frames", str(frames), "--json"]
+    words = ["make", str(model), "--boards", "zedboard*2", *limits, "-o", str(tmp_path / "out"), *told]
     assert main(words) == 0
     first = json.loads(capsys.readouterr().out)
     assert first["report"]["passed"] is True
