@@ -127,7 +127,7 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("vnx_session", {"ACK_CYCLES": 1}, "ACK_CYCLES_must_be_at_least_2"),
     ("vnx_receiver", {"FRAME_BYTES": 0}, "FRAME_BYTES_must_be_at_least_1"),
     ("vnx_receiver", {"PACKET_BEATS": 257}, "PACKET_BEATS_must_be_2_to_256"),
-    ("vnx_receiver", {"SLOTS": 2}, "SLOTS_must_be_a_power_of_two_from_4_to_256"),
+    ("vnx_receiver", {"SLOTS": 2, "ACK_EVERY": 1}, "SLOTS_must_be_a_power_of_two_from_4_to_256"),
     ("vnx_receiver", {"ACK_EVERY": 33}, "ACK_EVERY_must_be_1_to_SLOTS"),
     ("vnx_receiver", {"ACK_CYCLES": 1}, "ACK_CYCLES_must_be_at_least_2"),
     ("axis_pad", {"N": 0}, "N_must_be_at_least_1"),
