@@ -17,14 +17,13 @@ from shellgen.simulate.tools import SIMULATORS
 
 # By program, in the order in which they are tried: arguments for a dump and its view, if there is one.
 # Documented by `surfer --help` and gtkwave(1).
-VIEWERS: Mapping[str, Callable[[Path], list[str]]] = MappingProxyType(
+VIEWERS: Mapping[str, Callable[[str, str], list[str]]] = MappingProxyType(
     {
-        "surfer": lambda dump: [*_if_there(["-c"], dump.with_suffix(".sucl")), str(dump)],
-        "gtkwave": lambda dump: [str(dump), *_if_there([], dump.with_suffix(".gtkw"))],
+        "surfer": lambda dump, view: [*(["-c", view] if view else []), dump],
+        "gtkwave": lambda dump, view: [dump, *([view] if view else [])],
     }
 )
-
-
+_VIEWS = {"surfer": ".sucl", "gtkwave": ".gtkw"}
 _STDERR = 2  # the file descriptor
 
 
@@ -53,7 +52,12 @@ def find_waves(out: Path, simulator: str | None) -> Path:
 
 def commands(dump: Path) -> dict[str, str]:
     """Return the command of each viewer, ready for a shell."""
-    return {name: " ".join([name, *map(shell_quote, arguments(dump))]) for name, arguments in VIEWERS.items()}
+    return {name: command(name, str(dump), _view(name, dump)) for name in VIEWERS}
+
+
+def command(viewer: str, dump: str, view: str) -> str:
+    """Return the command that opens a dump with its view, or without one if that is empty."""
+    return " ".join([viewer, *map(shell_quote, VIEWERS[viewer](dump, view))])
 
 
 def choose(asked: str | None) -> str | None:
@@ -66,11 +70,14 @@ def start(viewer: str, dump: Path) -> int:
 
     Its output goes to stderr: stdout holds the answer of the command.
     """
-    return subprocess.run([viewer, *VIEWERS[viewer](dump)], stdout=_STDERR, check=False).returncode
+    arguments = VIEWERS[viewer](str(dump), _view(viewer, dump))
+    return subprocess.run([viewer, *arguments], stdout=_STDERR, check=False).returncode
 
 
-def _if_there(option: list[str], view: Path) -> list[str]:
-    return [*option, str(view)] if view.is_file() else []
+def _view(viewer: str, dump: Path) -> str:
+    """Return the view beside a dump, if it is there."""
+    view = dump.with_suffix(_VIEWS[viewer])
+    return str(view) if view.is_file() else ""
 
 
 def _failed(run: Path) -> bool:

@@ -23,13 +23,13 @@ from shellgen.model.bench_limit import Overrun, Place, Standstill
 from shellgen.model.bench_report import RunReport, Waves
 from shellgen.model.bench_verdict import Difference, Verdict
 from shellgen.progress import step
-from shellgen.quote import shell_quote
 from shellgen.simulate.build import Model
 from shellgen.simulate.progress import RunWatch
 from shellgen.simulate.results import Lap, read_laps
 from shellgen.simulate.run import replay
 from shellgen.simulate.span import Span
 from shellgen.simulate.trace import WaveFormat
+from shellgen.simulate.viewer import command
 from shellgen.simulate.views import write_views
 
 BEFORE, AFTER = 256, 64  # cycles of the window around what went wrong
@@ -167,8 +167,8 @@ def viewer_commands(waves: Waves) -> list[str]:
     """Return the commands that show the waves, ready for a shell; none if there are none."""
     if not waves.files:
         return []
-    dump, gtkwave, surfer = (shell_quote(file) for file in waves.files)
-    return [f"gtkwave {dump} {gtkwave}", f"surfer -c {surfer} {dump}"]
+    dump, gtkwave, surfer = waves.files
+    return [command("gtkwave", dump, gtkwave), command("surfer", dump, surfer)]
 
 
 def _nothing(text: str) -> Waves:

@@ -17,7 +17,7 @@ CONFIG = Path(__file__).with_name("mkdocs.yml")
 MADE = {"ip": "docs/blocks.md"}
 _API = "# Python API\n\n`shellgen.api` is what the commands call.\n\n::: shellgen.api\n"
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"(?<=\]\()([^)\s#]+)((?:#[^)\s]*)?)(?=\))")
+_LINK = re.compile(r"(?<=\]\()[^)\s#]+(?=[)#])")
 _IN_HTML = re.compile(r"(?:src|srcset|href)=\"([^\"#]+)\"")
 
 __all__ = ["CONFIG", "ROOT", "links", "stage", "tracked"]
@@ -66,7 +66,7 @@ def _index(blocks: Mapping[str, str]) -> str:
 def links(text: str, page: str) -> Iterator[str]:
     """Yield the paths in the repository that a page links to."""
     bare = _FENCE.sub("", text)
-    for link in [found[1] for found in _LINK.finditer(bare)] + _IN_HTML.findall(bare):
+    for link in _LINK.findall(bare) + _IN_HTML.findall(bare):
         if not link.startswith(("https://", "http://", "mailto:")):
             yield posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
 
@@ -91,11 +91,10 @@ def _outside_fences(text: str, page: str, files: list[str]) -> str:
     here = posixpath.dirname(page)
 
     def to_list(found: re.Match[str]) -> str:
-        target = posixpath.normpath(posixpath.join(here, found[1]))
-        made = MADE.get(target) or (target in files or f"{target}/index.md")
-        return (
-            found[0] if made is True or found[1].startswith("http") else posixpath.relpath(made, here or ".")
-        )
+        target = posixpath.normpath(posixpath.join(here, found[0]))
+        if target in files or found[0].startswith("http"):
+            return found[0]
+        return posixpath.relpath(MADE.get(target, f"{target}/index.md"), here or ".")
 
     end, parts = 0, []
     for fence in _FENCE.finditer(text):

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from onnx import helper
 
+from .tensors import own_constant
+
 _NEVER = 2.0**60  # beyond all sums; FINN rounds thresholds to the range of what they are compared with
 _Constants = list[Any]  # inputs behind the first: an array, or None where an optional one is left out
 _Inverse = Callable[
@@ -26,9 +28,7 @@ def absorb_functions(model: Any) -> None:
             bounds = _in_front(model, maker, np.asarray(model.get_initializer(node.input[1]), np.float64))
             if bounds is None:
                 break
-            own = model.make_new_valueinfo_name()  # quantisers may share thresholds
-            node.input[1] = own
-            model.set_initializer(own, np.clip(bounds, -_NEVER, _NEVER).astype(np.float32))
+            own_constant(model, node, 1, np.clip(bounds, -_NEVER, _NEVER))
             node.input[0] = maker.input[0]
             if not model.find_consumers(maker.output[0]):
                 model.graph.node.remove(maker)

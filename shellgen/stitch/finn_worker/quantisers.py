@@ -11,6 +11,7 @@ from onnx import helper
 from qonnx.custom_op.general.intquant import int_quant
 from qonnx.util.basic import get_by_name
 
+from .tensors import own_constant, tensor_like
 from .zero_points import centre, split_scale
 
 _NEAREST = {"ROUND", "HALF_EVEN", "HALF_UP", "HALF_DOWN"}  # they differ where a value is on a threshold
@@ -87,11 +88,9 @@ def _fold_bias(model: Any, node: Any) -> None:
         return
     how = {entry.name: helper.get_attribute_value(entry) for entry in maker.attribute}
     signed, narrow = how.get("signed", 1), how.get("narrow", 0)
-    name = model.make_new_valueinfo_name()
     mode = how.get("rounding_mode", b"ROUND").decode()
-    model.set_initializer(name, np.asarray(int_quant(*values, signed, narrow, mode), np.float32))
     left = maker.output[0]
-    node.input[2] = name
+    own_constant(model, node, 2, int_quant(*values, signed, narrow, mode))
     if not model.find_consumers(left):
         model.graph.node.remove(maker)
 
@@ -106,11 +105,8 @@ def _branch(model: Any, node: Any, reader: Any) -> None:
     """Give a reader a copy of a node."""
     graph = model.graph
     other = copy.deepcopy(node)
-    other.output[0] = model.make_new_valueinfo_name()
+    other.output[0] = tensor_like(model, node.output[0])
     other.name = f"{node.name}_of_{reader.name}"
-    shape = model.get_tensor_shape(node.output[0])
-    if shape:
-        model.set_tensor_shape(other.output[0], shape)
     graph.node.insert(list(graph.node).index(node) + 1, other)
     for index, tensor in enumerate(reader.input):
         if tensor == node.output[0]:
@@ -138,9 +134,7 @@ def _drop_sign(model: Any, node: Any) -> None:
     signed, narrow = (get_by_name(node.attribute, name) for name in ("signed", "narrow"))
     if maker is None or maker.op_type != "Relu" or bits is None or signed is None or not signed.i:
         return
-    fewer = model.make_new_valueinfo_name()
-    model.set_initializer(fewer, np.asarray(bits - 1, np.float32))
-    node.input[3] = fewer
+    own_constant(model, node, 3, bits - 1)
     signed.i = 0
     if narrow is not None:
         narrow.i = 0

@@ -10,6 +10,7 @@ from onnx import helper
 from qonnx.util.basic import get_by_name
 
 from .problems import stop_if
+from .tensors import tensor_like
 
 _KEEPS = ("MaxPool", "Transpose", "Reshape", "Flatten", "Identity", "Dropout")  # values, or some of them
 _REMEDY = "Put a Quant node of constant scale directly in front of the pool"
@@ -109,7 +110,7 @@ def _lift(model: Any, pool: Any, quantiser: Any) -> None:
         model.set_initializer(constants[key], np.asarray(value, np.float32))
     outer, result = pool.input[0], pool.output[0]
     lifted, positive, counted, pooled, lowered = (
-        _tensor(model, like) for like in (outer, outer, outer, result, result)
+        tensor_like(model, like) for like in (outer, outer, outer, result, result)
     )
     types = [constants[key] for key in ("scale", "zero", "bits")]
     how = {"narrow": 0, "rounding_mode": "ROUND", "domain": quantiser.domain}
@@ -127,10 +128,3 @@ def _lift(model: Any, pool: Any, quantiser: Any) -> None:
     for place, nodes in ((at + 1, behind), (at, before)):
         for node in reversed(nodes):
             graph.node.insert(place, node)
-
-
-def _tensor(model: Any, like: str) -> str:
-    """Return a new tensor with the shape of another."""
-    name = model.make_new_valueinfo_name()
-    model.set_tensor_shape(name, model.get_tensor_shape(like))
-    return str(name)

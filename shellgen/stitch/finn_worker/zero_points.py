@@ -11,6 +11,8 @@ from onnx import helper
 from qonnx.custom_op.general.intquant import int_quant
 from qonnx.util.basic import get_by_name
 
+from .tensors import own_constant, tensor_like
+
 _CLIPPED = 11  # opset in which the ends of a Clip became inputs
 
 
@@ -62,7 +64,7 @@ def centre(model: Any, node: Any) -> None:
     """
     scale, zero, bits = (model.get_initializer(name) for name in node.input[1:])
     if zero.size > 1:
-        _constant(model, node, 2, np.zeros(()))  # FINN does not take several, be they all 0
+        own_constant(model, node, 2, np.zeros(()))  # FINN does not take several, be they all 0
     if not np.any(zero):
         return
     values = model.get_initializer(node.input[0])
@@ -76,24 +78,24 @@ def centre(model: Any, node: Any) -> None:
         exact = int_quant(values, scale, zero, bits, signed, how.get("narrow", 0), mode)
         counts = np.rint(exact / scale)
         kind = Centred(int(min(counts.min(), -1)), int(counts.max()))
-        _constant(model, node, 0, exact)
-    _constant(model, node, 2, np.zeros(()))
-    _constant(model, node, 3, np.full_like(bits, kind.bits))
+        own_constant(model, node, 0, exact)
+    own_constant(model, node, 2, np.zeros(()))
+    own_constant(model, node, 3, np.full_like(bits, kind.bits))
     for name, number in (("signed", kind.signed), ("narrow", False)):
         _set(node, name, int(number))
 
 
 def _clip(model: Any, node: Any, low: Any, high: Any) -> None:
     """Clip what a node reads."""
-    clipped = _tensor(model, node.output[0])
+    clipped = tensor_like(model, node.output[0])
     version = next((entry.version for entry in model.model.opset_import if not entry.domain), 11)
     if version < _CLIPPED:
         ends: dict[str, Any] = {"min": float(low), "max": float(high)}
         clip = helper.make_node("Clip", [node.input[0]], [clipped], f"{node.name}_clip", **ends)
     else:
         clip = helper.make_node("Clip", [node.input[0], "", ""], [clipped], f"{node.name}_clip")
-        _constant(model, clip, 1, np.reshape(low, ()))
-        _constant(model, clip, 2, np.reshape(high, ()))
+        own_constant(model, clip, 1, np.reshape(low, ()))
+        own_constant(model, clip, 2, np.reshape(high, ()))
     node.input[0] = clipped
     model.graph.node.insert(list(model.graph.node).index(node), clip)
 
@@ -103,19 +105,12 @@ def split_scale(model: Any, node: Any) -> None:
     scale = model.get_initializer(node.input[1])
     if scale is None or np.all(scale == 1):
         return
-    signs = _tensor(model, node.output[0])
+    signs = tensor_like(model, node.output[0])
     factor = node.input[1]
-    _constant(model, node, 1, np.ones((), np.float32))
+    own_constant(model, node, 1, np.ones((), np.float32))
     multiply = helper.make_node("Mul", [signs, factor], [node.output[0]], f"{node.name}_scale")
     node.output[0] = signs
     model.graph.node.insert(list(model.graph.node).index(node) + 1, multiply)
-
-
-def _constant(model: Any, node: Any, index: int, values: Any) -> None:
-    """Give a node a constant of its own; exporters share equal ones."""
-    name = model.make_new_valueinfo_name()
-    node.input[index] = name
-    model.set_initializer(name, np.asarray(values, np.float32))
 
 
 def _set(node: Any, name: str, value: int) -> None:
@@ -123,12 +118,3 @@ def _set(node: Any, name: str, value: int) -> None:
     if entry is not None:
         node.attribute.remove(entry)
     node.attribute.append(helper.make_attribute(name, value))
-
-
-def _tensor(model: Any, like: str) -> str:
-    """Return a new tensor with the shape of another, if it has one yet."""
-    name = model.make_new_valueinfo_name()
-    shape = model.get_tensor_shape(like)
-    if shape:
-        model.set_tensor_shape(name, shape)
-    return str(name)
