@@ -82,8 +82,11 @@ ALLOWED = {
         "read",
         "report",
         "simulate",
+        "split",
+        "splitting",
         "vivado_check",
     },
+    "splitting": BASE | {"read", "split", "stitch"},
     "finn_step": set(),  # runs in FINN's environment, where shellgen cannot be imported
     "demo": BASE | {"api", "reference", "report", "simulate", "stitch"},
     "testing": BASE | {"api", "simulate"},  # runs in the user's pytest
@@ -102,6 +105,7 @@ ALLOWED = {
         "platforms",
         "simulate",
         "split",
+        "splitting",
         "stitch",
         "reference",
         "report",
@@ -109,7 +113,7 @@ ALLOWED = {
         "demo",
     },
     "__main__": {"cli"},
-    "__init__": set(),
+    "__init__": {"api", "errors"},  # when their names are first used
 }
 
 
