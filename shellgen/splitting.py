@@ -21,7 +21,7 @@ __all__ = ["SplitOptions", "split_model"]
 
 @dataclass(frozen=True)
 class SplitOptions:
-    """What a split is for.
+    """Goal and limits of a split.
 
     Attributes:
         goal: Most frames/s, fullest boards, or least traffic between boards.
