@@ -52,6 +52,10 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+if sys.version_info < (3, 11):  # noqa: UP036 - run from a clone; pip refuses before it installs anything
+    found = ".".join(map(str, sys.version_info[:2]))
+    raise ImportError(f"shellgen needs Python 3.11 or later, and this is Python {found}")
+
 _PACKAGES = ("check", "estimate", "plan", "simulate", "split")
 
 
