@@ -185,7 +185,7 @@ def test_an_editor_finds_a_mistake(way: str, tmp_path: Path) -> None:
 
     def taplo(content: str) -> tuple[int, str]:
         (tmp_path / "cluster.toml").write_text(content)
-        command = [Path(sys.executable).with_name("taplo"), "check", "cluster.toml"]
+        command = [str(Path(sys.executable).with_name("taplo")), "check", "cluster.toml"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         return done.returncode, done.stderr
 
