@@ -65,9 +65,9 @@ test-sweep: $(VENV)/.site  ## the longer sweeps, and all that make test takes fr
 	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $$($(BIN)/python -m tools.blocks.verdicts --list)
 	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
 
-networks: $(VENV)/.dev  ## random exports of 17 kinds of networks, each against ONNX's evaluator; an hour
+networks: $(VENV)/.dev  ## random exports of 17 kinds against ONNX's evaluator, 48 networks against numpy; two hours
 	tools/ensure_tools.sh
-	$(BIN)/python -m pytest -n $(WORKERS) tests/test_random_exports.py
+	$(BIN)/python -m pytest -n $(WORKERS) tests/test_random_exports.py tests/test_numpy_networks.py
 
 bench-mutants: $(VENV)/.dev  ## single mistakes in cores and blocks, of which the bench must find 98 %; COUNT=240 SEED=1
 	$(BIN)/python -m tools.bench_mutants $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
