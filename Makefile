@@ -7,7 +7,7 @@ WORKERS ?= 2
 PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
-.PHONY: notice container sbom finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers lint format hooks bench-sim bench-estimate bench-report \
+.PHONY: notice container sbom finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -101,6 +101,9 @@ finn-pins: $(VENV)/.base  ## digests of the packages that FINN's environment is 
 
 options: $(VENV)/.dev  ## pairs of options of every platform and board through generate and check; OPTIONS_ARGS="--seed 2"
 	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m tools.options $(OPTIONS_ARGS)
+
+protocol: $(VENV)/.dev  ## readers and page of host/protocol.toml
+	$(BIN)/python -m tools.host.protocol
 
 registers: $(VENV)/.dev  ## write what registers.json and packet.json say into the sources of the blocks
 	$(BIN)/python -m tools.blocks.registers

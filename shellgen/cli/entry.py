@@ -25,6 +25,7 @@ from shellgen.cli import (
     make,
     partitions,
     prove,
+    rehearse,
     schema,
     show,
     split,
@@ -165,6 +166,18 @@ def parser(*, styled: bool = False) -> Parser:
         return sub
 
     planning = (begin, split, all_steps, make, estimate, draw)
-    for group in (*planning, prove, waves, check, build, show, partitions, schema, keep, completion):
+    for group in (
+        *planning,
+        prove,
+        rehearse,
+        waves,
+        check,
+        build,
+        show,
+        partitions,
+        schema,
+        keep,
+        completion,
+    ):
         group.add_commands(add)
     return whole
