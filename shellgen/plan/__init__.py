@@ -83,7 +83,8 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
         partitions=draft.partitions,
         epoch=draft.epoch,
     )
-    plan = with_identity(plan).model_copy(update={"weights": tuple(weights), "estimate": spec.estimate})
+    own = {"weights": _weights(plan, weights), "estimate": spec.estimate}
+    plan = with_identity(plan).model_copy(update=own)
     if spec.estimate and (wrong := estimate_problems(plan, spec.estimate, where)):
         raise PlanError(*wrong)
     platforms = platform_registry()
@@ -96,6 +97,20 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
         overfull = fit_problems(plan, lenient, known())
         raise PlanError(*(placed(problem, where) for problem in overfull))
     return plan
+
+
+def _weights(plan: Plan, given: Sequence[ExternalWeights]) -> tuple[ExternalWeights, ...]:
+    """Return the values of weight ports; replicas have those of the first."""
+    made: dict[str, list[str]] = {}
+    for part in plan.partitions:
+        if part.copy_of:
+            made.setdefault(part.copy_of, []).append(part.name)
+    copies = [
+        one.model_copy(update={"port": one.port.model_copy(update={"partition": name})})
+        for one in given
+        for name in made.get(one.port.partition, ())
+    ]
+    return (*given, *copies)
 
 
 def _node_plan(node: NodeDraft) -> NodePlan:
