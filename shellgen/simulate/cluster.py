@@ -228,7 +228,7 @@ def _model(  # noqa: PLR0913 - internal
     """Build the bench of a generated folder; that for waves has one source more."""
     sources = bench.sources
     ours = [*sources.ours, *([bench.waves.file] if waves else [])]
-    frames = options.frames + bench.own_frames if options.frames else 0
+    frames = -(-options.frames // bench.epoch) + bench.own_frames if options.frames else 0
     room = (f"BENCH_FRAMES={frames}",) if frames > bench.frames else ()
     bare = bare_sources(out, bench.blocks, cache_dir or default_cache_dir())
     partition = [bare.get(path, path) for path in ((out / name).resolve() for name in sources.partition)]
