@@ -141,9 +141,10 @@ def emit_bench(
 
 
 def _room(plan: Plan, beats: int, own: OwnFrames) -> int:
-    """Return the capacity of the sinks in frames: golden ones, if not too large, and the bench's."""
+    """Return the capacity of the sinks in epochs: golden frames, if not too large, and the bench's."""
     golden = plan.golden.frames if plan.golden else 0
-    wanted = max(FRAMES, min(SHORT_FRAMES, SHORT_BEATS // beats), golden) + own.most
+    usual = -(-max(FRAMES, golden) // plan.epoch)
+    wanted = max(usual, min(SHORT_FRAMES, SHORT_BEATS // beats)) + own.most
     return min(wanted, max(LEAST_FRAMES + own.least, BEATS // beats))
 
 

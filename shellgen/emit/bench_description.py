@@ -37,6 +37,7 @@ from shellgen.model.bench import (
     BenchWords,
 )
 from shellgen.model.own_frames import OwnFrames
+from shellgen.model.replicas import alike
 from shellgen.resources import vendor_closure, vendor_models
 
 _HDL = {"systemverilog": "verilog"}
@@ -84,7 +85,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         parts: Decisions about the top.
         models: Modules of ``sim/`` that it needs.
     """
-    mono = parts.mono
+    mono, vectors = parts.mono, golden_vectors(plan)
     return Bench(
         cluster_id=plan.cluster_id,
         clock_hz=parts.clock_node.clock_hz,
@@ -93,11 +94,15 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         frames=parts.frames,
         own_frames=parts.own.most,
         own_least=parts.own.least,
+        epoch=plan.epoch,
         cycles_estimate=_cycles(plan, parts.clock_node.clock_hz),
         golden_frames=plan.golden.frames if plan.golden else 0,
         golden_asked=bool(plan.golden and plan.golden.asked),
         golden_note=plan.golden.note if plan.golden else "golden not run: the plan has no vectors",
-        boundaries=tuple(_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)),
+        boundaries=tuple(
+            _boundary(plan, index, boundary, one.first, vectors)
+            for index, (boundary, one) in enumerate(zip(plan.boundaries, alike(plan), strict=True))
+        ),
         monolith=BenchMonolith(
             inputs=mono.inputs,
             outputs=mono.outputs,
@@ -192,10 +197,13 @@ def _tap(plan: Plan, tap: Tap) -> BenchTap:
 def golden_vectors(plan: Plan) -> dict[int, str]:
     """Return the sha256 of the ``.npy`` vectors of host streams that have them, by index of the boundary."""
     known = {vectors.boundary: vectors.sha256 for vectors in plan.golden.vectors} if plan.golden else {}
-    return {index: known[b.name] for index, b in enumerate(plan.boundaries) if b.name in known}
+    named = [(index, plan.boundaries[one.first].name) for index, one in enumerate(alike(plan))]
+    return {index: known[name] for index, name in named if name in known}
 
 
-def _boundary(plan: Plan, index: int, boundary: Boundary) -> BenchBoundary:
+def _boundary(
+    plan: Plan, index: int, boundary: Boundary, first: int, vectors: Mapping[int, str]
+) -> BenchBoundary:
     sender, receiver = link_ends(plan, boundary)
     port = plan.port(boundary)
     sent = received = None
@@ -218,9 +226,11 @@ def _boundary(plan: Plan, index: int, boundary: Boundary) -> BenchBoundary:
         link_beats=link_beats(plan, boundary),
         link_bytes=link_bytes(plan, boundary),
         role=boundary.role,
-        passes=boundary.passes,
+        passes=boundary.per_epoch,
+        places=boundary.places,
+        like=first if boundary.carries_weights else index,
         weights=weights_file(plan, boundary),
-        golden=f"golden_{index}.npy" if index in golden_vectors(plan) else None,
+        golden=f"golden_{index}.npy" if index in vectors else None,
         datatype=boundary.datatype,
         producer=_end(plan, boundary.producer),
         consumer=_end(plan, boundary.consumer),

@@ -67,8 +67,9 @@ def _build_id(plan: Plan, node: NodePlan) -> str:
     ends = [end.boundary for end in node.ends] + [inner.boundary for inner in node.inner]
     contracts = [plan.boundary(name).contract for name in ends]
     records = [json.loads(record.to_json()) for record in (core, *partitions)]
+    # Estimates, on which no core depends; a pattern is in its source, and copies are the same core.
     for record in records[1:]:
-        for name in ("layer_cycles", "layer_sources", "flows", "pace"):  # estimates; no core depends on them
+        for name in ("layer_cycles", "layer_sources", "flows", "pace", "pattern", "copy_of"):
             del record[name]
     for attachment in records[0]["attachments"]:
         del attachment["units"]  # they are beside the core

@@ -228,7 +228,7 @@ def _model(  # noqa: PLR0913 - internal
     """Build the bench of a generated folder; that for waves has one source more."""
     sources = bench.sources
     ours = [*sources.ours, *([bench.waves.file] if waves else [])]
-    frames = options.frames + bench.own_frames if options.frames else 0
+    frames = -(-options.frames // bench.epoch) + bench.own_frames if options.frames else 0
     room = (f"BENCH_FRAMES={frames}",) if frames > bench.frames else ()
     bare = bare_sources(out, bench.blocks, cache_dir or default_cache_dir())
     partition = [bare.get(path, path) for path in ((out / name).resolve() for name in sources.partition)]
@@ -241,7 +241,7 @@ def _model(  # noqa: PLR0913 - internal
                 data_files=[out / name for name in bench.data],
                 include_dirs=[out / name for name in sources.include_dirs],
                 defines=room,
-                extra_flags=_verilator_flags(partition, simulator),
+                extra_flags=verilator_flags(partition, simulator),
                 blocks=[_block(out, entry, vendor, bare) for entry in bench.blocks],
                 inline=FORCED,
                 waves=waves,
@@ -258,11 +258,11 @@ def _block(out: Path, entry: BenchBlock, vendor: Vendor, bare: Mapping[Path, Pat
         clocks=entry.clocks,
         sources=tuple(path.resolve() for path in (*vendor.originals, *vendor.models, *sources)),
         headers=tuple((out / name).resolve() for name in entry.headers),
-        flags=_verilator_flags(sources, "verilator"),
+        flags=verilator_flags(sources, "verilator"),
     )
 
 
-def _verilator_flags(partition: list[Path], simulator: Simulator) -> tuple[str, ...]:
+def verilator_flags(partition: Sequence[Path], simulator: Simulator) -> tuple[str, ...]:
     """Flatten where a partition has unpacked structs.
 
     Verilator 5.48 declares such a struct once for each of two modules that share it, and the C++ does not
