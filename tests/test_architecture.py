@@ -84,8 +84,11 @@ ALLOWED = {
         "read",
         "report",
         "simulate",
+        "split",
+        "splitting",
         "vivado_check",
     },
+    "splitting": BASE | {"read", "split", "stitch"},
     "finn_step": set(),  # runs in FINN's environment, where shellgen cannot be imported
     "demo": BASE | {"api", "reference", "report", "simulate", "stitch"},
     "testing": BASE | {"api", "simulate"},  # runs in the user's pytest
@@ -104,6 +107,7 @@ ALLOWED = {
         "platforms",
         "simulate",
         "split",
+        "splitting",
         "stitch",
         "reference",
         "rehearse",
@@ -112,7 +116,7 @@ ALLOWED = {
         "demo",
     },
     "__main__": {"cli"},
-    "__init__": set(),
+    "__init__": {"api", "errors"},  # when their names are first used
 }
 
 
