@@ -20,6 +20,8 @@ FOLDERS = {
     "bare": ("models", "partitions under their names in the bench"),
     "partitions": ("models", "large partitions, compiled once"),
     "blocks": ("models", "single RTL blocks, for the tests"),
+    "cores": ("models", "cores for rehearse, as shared libraries"),
+    "nodes": ("models", "shellgen-node, for rehearse"),
     "runtime": ("models", "Verilator's runtime, for cocotb"),
     "surveys": ("finn", "layers and foldings of models, for split"),
     "finn-1.6": ("finn", "FINN, in an environment of its own"),

@@ -177,7 +177,7 @@ def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str]
     except SimulationError:  # the whole is refused in the same words, or has the time that this lacks
         pins = None
     else:
-        pins = None if _takes_time(findings) else read_pins(generated / f"{design.prefix}.h")
+        pins = None if takes_time(findings) else read_pins(generated / f"{design.prefix}.h")
     size = sum(file.stat().st_size for file in generated.glob("*.cpp"))
     if pins and size >= WORTH_BYTES and {pin.name for pin in pins}.issuperset(block.clocks):
         parts = wrapper(block.top, pins, block.clocks)
@@ -186,7 +186,7 @@ def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str]
     shutil.rmtree(generated)
 
 
-def _takes_time(findings: Sequence[Finding]) -> bool:
+def takes_time(findings: Sequence[Finding]) -> bool:
     """Tell whether there is a delay other than the ``#0`` that HLS writes before every initial value."""
     for finding in findings:
         if finding.rule not in ("STMTDLY", "ASSIGNDLY") or finding.path is None:

@@ -247,7 +247,7 @@ def _model(  # noqa: PLR0913 - internal
                 data_files=[out / name for name in bench.data],
                 include_dirs=[out / name for name in sources.include_dirs],
                 defines=room,
-                extra_flags=_verilator_flags(partition, simulator),
+                extra_flags=verilator_flags(partition, simulator),
                 blocks=[_block(out, entry, vendor, bare) for entry in bench.blocks],
                 inline=(*FORCED, *sources.shared),
                 waves=waves,
@@ -264,11 +264,11 @@ def _block(out: Path, entry: BenchBlock, vendor: Vendor, bare: Mapping[Path, Pat
         clocks=entry.clocks,
         sources=tuple(path.resolve() for path in (*vendor.originals, *vendor.models, *sources)),
         headers=tuple((out / name).resolve() for name in entry.headers),
-        flags=_verilator_flags(sources, "verilator"),
+        flags=verilator_flags(sources, "verilator"),
     )
 
 
-def _verilator_flags(partition: list[Path], simulator: Simulator) -> tuple[str, ...]:
+def verilator_flags(partition: Sequence[Path], simulator: Simulator) -> tuple[str, ...]:
     """Flatten where a partition has unpacked structs.
 
     Verilator 5.48 declares such a struct once for each of two modules that share it, and the C++ does not

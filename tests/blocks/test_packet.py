@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shellgen.resources import data_dir
+from tools.blocks.block_bench import TOOLS
 from tools.blocks.packet import BEAT_BYTES, MARK, Packet, packet, python, sources, values, written
 
 SOURCES = sources()
@@ -70,6 +71,8 @@ def test_a_source_gets_what_it_names() -> None:
 
 def test_nobody_has_numbers_of_its_own() -> None:
     """The magic number is in packet.json and in the files written from it, and nowhere else."""
-    for path in (*data_dir("ip").rglob("vnx_*/*.sv"), *(data_dir("templates") / "host").glob("*.py")):
+    benches = (TOOLS / "bench").glob("*.sv")
+    programs = (data_dir("templates") / "host").glob("*.py")
+    for path in (*data_dir("ip").rglob("vnx_*/*.sv"), *benches, *programs):
         if "4753" in path.read_text():
             assert path in SOURCES

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from simulators import mostly_on
 
-from tools.blocks.block_bench import SIMULATORS, closure, mutant, run_bench
+from tools.blocks.block_bench import SIMULATORS, block_folder, closure, mutant, run_bench
 
+MANY = "tb_vnx_receiver_many"
 # What a rule of docs/vnx.md, or of the buffer, would be without a part of it.
 MUTANTS = [
     ("vnx_match", "hits_now    = in_session && is_expected", "hits_now    = in_session"),
@@ -24,14 +25,15 @@ MUTANTS = [
 @pytest.mark.parametrize("simulator", mostly_on("icarus"))
 def test_vnx_receiver(simulator: str) -> None:
     result = run_bench("vnx_receiver", simulator)
-    assert result.comparisons > 2000, result.text
+    assert result.comparisons > 3000, result.text
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_vnx_receiver_many(simulator: str) -> None:
     """Frames about every boundary of halves, beats and packets; packets of 2 to 256 beats."""
-    result = run_bench("vnx_receiver", simulator, "tb_vnx_receiver_many")
+    sources = [block_folder("vnx_receiver") / f"{MANY}.sv", *closure("vnx_receiver")]
+    result = run_bench("vnx_receiver", simulator, MANY, sources=sources)
     assert result.comparisons > 50_000, result.text
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Write what ``packet.json`` of vnx_udp says of a packet into all that reads packets: `make registers`.
 
-- A Verilog source of ``ip/`` gets, from its line ``// ---- packet, from packet.json`` to the next empty line,
-  those of these constants that it names: ``BIT_<FIELD>`` is the lowest bit of a field in the first beat,
+- A Verilog source of ``ip/`` or ``tools/blocks/bench/`` gets, from its line
+  ``// ---- packet, from packet.json`` to the next empty line, those of these constants that it names, and a
+  package all of them: ``BIT_<FIELD>`` is the lowest bit of a field in the first beat,
   ``BITS_<FIELD>`` its size, ``IS_<FIELD>`` its fixed value, ``KIND_<KIND>`` a kind of packet,
   ``REFUSE_<FIELD>`` the bit of REFUSE for a field that differs; ``HEADER_BYTES`` are before the payload.
 - A Python program of host or bench gets them all, from its line ``# ---- packet, from packet.json``.
@@ -103,7 +104,9 @@ def values(made: Packet) -> dict[str, str]:
 def verilog(made: Packet, rest: str) -> list[str]:
     """Return the declarations that a source needs, of which this is all but the declarations."""
     code = re.sub(r"//.*", "", rest)
-    return [f"    {line}" for name, line in values(made).items() if re.search(rf"\b{name}\b", code)]
+    package = re.search(r"^package ", code, re.MULTILINE)
+    named = {name for name in values(made) if package or re.search(rf"\b{name}\b", code)}
+    return [f"    {line}" for name, line in values(made).items() if name in named]
 
 
 def python(made: Packet, _: str) -> list[str]:
@@ -187,7 +190,8 @@ def written_page(text: str, made: Packet) -> str:
 def sources() -> dict[Path, Callable[[str, Packet], str]]:
     """Return every file that has something of the packet, with what writes it."""
     found: dict[Path, Callable[[str, Packet], str]] = {ROOT / "docs" / "vnx.md": written_page}
-    for path in sorted(data_dir("ip").rglob("*.sv")):
+    benches = ROOT / "tools" / "blocks" / "bench"
+    for path in sorted([*data_dir("ip").rglob("*.sv"), *benches.glob("*.sv")]):
         if MARK.strip() in path.read_text(encoding="ascii"):
             found[path] = written
     for path in sorted([*(data_dir("templates") / "host").glob("*.py"), *data_dir("sim").rglob("*.py")]):

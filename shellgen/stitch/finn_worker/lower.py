@@ -69,6 +69,7 @@ from .sequences import infer_sequences, slice_gathers
 from .steps import tell
 from .streamline import needs_streamlining
 from .transposes import infer_transposes
+from .truncations import quantise_truncations
 from .verify import Export
 
 
@@ -126,7 +127,11 @@ def load(job: dict[str, Any]) -> Any:
     model = modernise(ModelWrapper(job["model"]))
     check_kinds(model, job["name"], job)
     stop_if(unknown_operators(model, job["name"]))
-    return model if is_partitioned(model) else fold_constants(model.transform(RemoveStaticGraphInputs()))
+    if is_partitioned(model):
+        return model
+    model = fold_constants(model.transform(RemoveStaticGraphInputs()))
+    quantise_truncations(model)
+    return model
 
 
 def check_kinds(model: Any, where: str, job: dict[str, Any]) -> None:

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// bench_vnx_sender_packets - simulation only: checks each packet of vnx_sender, to the bit, and hands on what it says.
+//
+// A packet must be the piece of the frame that its header names, below the limit, in the session that the replies
+// opened; HELLO and PROBE come when they are due. The replies are observed where the block takes them.
+//
+// Parameters: FRAME_BYTES, PACKET_BEATS, LINK    of the link
+//             HELLO_CYCLES, TIMEOUT_CYCLES       of the block
+//             SEED                               of the contents
+`default_nettype none
+
+module bench_vnx_sender_packets #(
+    parameter int          FRAME_BYTES    = 64,
+    parameter int          PACKET_BEATS   = 23,
+    parameter logic [15:0] LINK           = 16'h1234,
+    parameter int          HELLO_CYCLES   = 100,
+    parameter int          TIMEOUT_CYCLES = 120,
+    parameter int          SEED           = 1
+) (
+    input  wire          aclk,
+    input  wire          link_aresetn,
+    input  wire          drain,
+    input  wire          stalls,       // the network does: nothing comes at an exact time
+    input  wire  [31:0]  phase,
+
+    input  wire  [511:0] m_tdata,
+    input  wire  [63:0]  m_tkeep,
+    input  wire          m_tlast,
+    input  wire          m_tvalid,
+    input  wire          m_tready,
+    input  wire          frame_done,
+
+    input  wire  [511:0] n_tdata,
+    input  wire  [63:0]  n_tkeep,
+    input  wire          n_tlast,
+    input  wire          n_tuser,
+    input  wire          n_tvalid,
+
+    output logic         push,         // a packet has left: kind, sof, eof, seq, frame, tx, rx
+    output logic [101:0] pushed,
+
+    output logic         in_session,
+    output logic [15:0]  epoch,
+    output logic [15:0]  session_rx,
+    output logic [31:0]  next_seq,     // first that was not sent in this session
+    output logic [31:0]  compared
+);
+    import bench_vnx_packet::*;
+    localparam int PACKETS = packets_of(FRAME_BYTES, PACKET_BEATS);
+    localparam int LAST    = last_bytes(FRAME_BYTES, PACKET_BEATS);
+    localparam int HALVES  = 2 * PACKET_BEATS - 1;
+
+    int           at_beat, first_half, most_seq, limit, hello_at, opened_at, idle, base_frame, cycle;
+    logic [511:0] expected;
+    logic [63:0]  keep;
+    logic [31:0]  h_seq, h_frame;
+    logic [15:0]  h_tx, h_rx, h_bytes, tx, rx;
+    logic [3:0]   h_kind;
+    logic         h_sof, h_eof, is_open, last_beat;
+    int           n_new, n_again, n_probe, n_hello, n_done, n_frames, moved, first_m, last_m;
+
+    // ---- packets -------------------------------------------------------------------------------------------------
+    task look_header;
+        h_kind  = m_tdata[BIT_KIND +: BITS_KIND];
+        h_sof   = m_tdata[BIT_SOF];
+        h_eof   = m_tdata[BIT_EOF];
+        h_bytes = m_tdata[BIT_BYTES +: BITS_BYTES];
+        h_seq   = m_tdata[BIT_SEQ +: BITS_SEQ];
+        h_frame = m_tdata[BIT_FRAME +: BITS_FRAME];
+        h_tx    = m_tdata[BIT_TX_EPOCH +: BITS_TX_EPOCH];
+        h_rx    = m_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH];
+        expected[255:0] = header(h_kind, LINK, int'(h_bytes), h_seq, h_frame, h_tx, h_rx);
+        expected[BIT_SOF] = h_sof;
+        expected[BIT_EOF] = h_eof;
+        if (m_tdata[255:0] !== expected[255:0] || (^m_tdata[255:0]) === 1'bx)
+            $fatal(1, "phase %0d: header %h (%m)", phase, m_tdata[255:0]);
+        idle = 0;
+        if (h_kind == KIND_DATA) look_data;
+        else look_control;
+    endtask
+    task look_data;
+        if (!is_open || h_tx != tx || h_rx != rx)
+            if (h_tx != tx - 16'd1) $fatal(1, "phase %0d: DATA of session %0d %0d (%m)", phase, h_tx, h_rx);
+        if (h_tx == tx) begin
+            if (int'(h_seq) == most_seq + 1) begin
+                if (most_seq == -1) base_frame = int'(h_frame);
+                most_seq = most_seq + 1;
+                n_new    = n_new + 1;
+                if (h_eof) n_frames = n_frames + 1;
+            end else n_again = n_again + 1;
+            if (int'(h_seq) > most_seq) $fatal(1, "phase %0d: packet %0d after %0d (%m)", phase, h_seq, most_seq);
+            if (int'(h_seq) >= limit) $fatal(1, "phase %0d: packet %0d, the limit is %0d (%m)", phase, h_seq, limit);
+            if (int'(h_frame) != base_frame + int'(h_seq) / PACKETS || h_sof != (int'(h_seq) % PACKETS == 0)
+                || h_eof != (int'(h_seq) % PACKETS == PACKETS - 1))
+                $fatal(1, "phase %0d: packet %0d is of frame %0d (%m)", phase, h_seq, h_frame);
+        end
+        if (int'(h_bytes) != (h_eof ? LAST : full_bytes(PACKET_BEATS))) $fatal(1, "phase %0d: %0d bytes (%m)", phase, h_bytes);
+    endtask
+    task look_control;
+        if (!m_tlast || m_tkeep !== '1 || int'(h_bytes) != HEADER_BYTES || h_sof || h_eof)
+            $fatal(1, "phase %0d: control %h (%m)", phase, m_tdata);
+        if (h_kind == KIND_HELLO) begin
+            n_hello = n_hello + 1;
+            if (h_tx != tx) begin
+                if (h_tx != tx + 16'd1 || h_rx != 16'd0) $fatal(1, "phase %0d: HELLO %0d after %0d (%m)", phase, h_tx, tx);
+                tx = h_tx; is_open = 1'b0; most_seq = -1; limit = 0;
+            end else begin
+                // One may have been offered already.
+                if (is_open && cycle > opened_at + (stalls ? 299 : 3)) $fatal(1, "phase %0d: HELLO in a session (%m)", phase);
+                if (!stalls && (cycle - hello_at < HELLO_CYCLES || cycle - hello_at > HELLO_CYCLES + 8))
+                    $fatal(1, "phase %0d: HELLO after %0d cycles (%m)", phase, cycle - hello_at);
+            end
+            hello_at = cycle;
+            expected = hello(FRAME_BYTES, PACKET_BEATS);
+            if (m_tdata[511:256] !== expected[511:256]) $fatal(1, "phase %0d: HELLO says %h (%m)", phase, m_tdata[511:256]);
+        end else if (h_kind == KIND_PROBE) begin
+            n_probe = n_probe + 1;
+            if (!is_open || h_tx != tx || h_rx != rx || int'(h_seq) != most_seq + 1)
+                $fatal(1, "phase %0d: PROBE %h (%m)", phase, m_tdata[255:0]);
+        end else $fatal(1, "phase %0d: kind %0d (%m)", phase, h_kind);
+    endtask
+    // Beat k has the halves 2k - 1 and 2k of the packet.
+    task look_beat;
+        if (moved == 0) first_m = cycle;
+        last_m = cycle;
+        moved  = moved + 1;
+        first_half = (int'(h_seq) % PACKETS) * HALVES + 2 * at_beat - 1;
+        expected[511:256] = half_of(int'(h_frame), first_half + 1, FRAME_BYTES, SEED);
+        expected[255:0]   = at_beat == 0 ? m_tdata[255:0] : half_of(int'(h_frame), first_half, FRAME_BYTES, SEED);
+        last_beat = at_beat == beats_of(int'(h_bytes)) - 1;
+        keep      = last_beat ? last_keep(int'(h_bytes)) : '1;
+        for (int b = 0; b < 64; b++) if (!keep[b]) expected[8*b +: 8] = 8'd0;
+        if (m_tdata !== expected || m_tkeep !== keep || m_tlast !== last_beat)
+            $fatal(1, "phase %0d: beat %0d of packet %0d of frame %0d\n%h %h %b\n%h %h %b (%m)", phase, at_beat, h_seq, h_frame,
+                   m_tdata, m_tkeep, m_tlast, expected, keep, last_beat);
+        compared = compared + 1;
+    endtask
+
+    // ---- replies, as the block must take them --------------------------------------------------------------------
+    logic n_mid;
+    wire  n_right = n_tlast && !n_mid && n_tuser && (&n_tkeep)
+                    && n_tdata[BIT_LINK +: BITS_LINK] == LINK && n_tdata[BIT_TX_EPOCH +: BITS_TX_EPOCH] == tx;
+    task look_reply;
+        if (n_right && n_tdata[BIT_KIND +: BITS_KIND] == KIND_WELCOME && !is_open) begin
+            is_open   = 1'b1;
+            opened_at = cycle;
+            rx        = n_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH];
+            limit     = int'(n_tdata[BIT_FRAME +: BITS_FRAME]);
+        end
+        if (n_right && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK && n_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx
+            && int'(n_tdata[BIT_SEQ +: BITS_SEQ]) <= most_seq + 1 && int'(n_tdata[BIT_FRAME +: BITS_FRAME]) > limit)
+            limit = int'(n_tdata[BIT_FRAME +: BITS_FRAME]);
+        n_mid = !n_tlast;
+    endtask
+
+    // ---- every cycle ---------------------------------------------------------------------------------------------
+    always @(posedge aclk) begin
+        cycle = cycle + 1;
+        push <= 1'b0;
+        if (!link_aresetn) fresh;
+        else begin
+            if (at_beat != 0 && !m_tvalid) $fatal(1, "phase %0d: a packet pauses before beat %0d (%m)", phase, at_beat);
+            if (frame_done) n_done = n_done + 1;
+            if (m_tvalid && m_tready) begin
+                if (at_beat == 0) look_header;
+                if (h_kind == KIND_DATA) look_beat;
+                at_beat = m_tlast ? 0 : at_beat + 1;
+                push   <= m_tlast;
+                pushed <= {h_kind, h_sof, h_eof, h_seq, h_frame, h_tx, h_rx};
+            end
+            // Silence: a PROBE at last, unless the network stalls.
+            idle = m_tvalid || !is_open || drain ? 0 : idle + 1;
+            if (idle > 3 * TIMEOUT_CYCLES) $fatal(1, "phase %0d: no PROBE for %0d cycles (%m)", phase, idle);
+            if (n_tvalid) look_reply;
+        end
+        in_session <= is_open;
+        epoch      <= tx;
+        session_rx <= rx;
+        next_seq   <= 32'(most_seq + 1);
+    end
+
+    // With the link; the number of the session stays.
+    task fresh;
+        at_beat = 0; most_seq = -1; limit = 0; hello_at = -1; opened_at = 0; idle = 0; is_open = 1'b0; n_mid = 1'b0;
+        base_frame = 0;
+        n_new = 0; n_again = 0; n_probe = 0; n_hello = 0; n_done = 0; n_frames = 0; moved = 0; first_m = 0; last_m = 0;
+    endtask
+    initial begin
+        fresh;
+        compared = 0; cycle = 0; tx = '0; rx = '0; expected = '0; keep = '0; push = 1'b0; pushed = '0;
+        h_kind = '0; h_sof = 1'b0; h_eof = 1'b0; h_seq = '0; h_frame = '0; h_tx = '0; h_rx = '0; h_bytes = '0;
+        in_session = 1'b0; epoch = '0; session_rx = '0; next_seq = '0;
+    end
+endmodule
+
+`default_nettype wire
