@@ -9,18 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_bench import bench_of, generate_fake, read_report, report_text, run
+from cluster_bench import Chain, bench_of, generate_fake, read_report, report_text, run
 from fake_network import chain, partition, plan_of, spec
 
+from shellgen.api import generate
 from shellgen.cli.ports import turn_table
 from shellgen.emit import emit
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate import estimate
+from shellgen.estimate.bench import compared
 from shellgen.estimate.cluster import system_of
 from shellgen.estimate.engine import run as run_engine
 from shellgen.model import NodeSpec, Plan
+from shellgen.model.bench_report import RunReport
 from shellgen.plan.junction import junction_files
 from shellgen.plan.replicas import turns
+from shellgen.read.output import read_plan
 
 
 def nodes(*stages: tuple[list[int], dict[str, Any]], board: str = "zedboard") -> list[dict[str, Any]]:
@@ -256,3 +260,30 @@ def test_many_replicas_are_planned_fast() -> None:
     files = emit(plan, {**network.files, **junction_files(plan.partitions)})
     assert time.process_time() - began < 3
     assert [one.path for one in files if one.path.endswith("_core.v")] == ["n0_0/n0_0_core.v"]
+
+
+def in_a_row(folder: Path, replicas: int) -> RunReport:
+    """Simulate a matrix of 288 cycles, on so many boards, in front of a fast one; all proofs, golden too."""
+    nodes_of = (("slow", "zedboard", (0,)), ("fast", "zedboard", (1,)))
+    row = Chain((24, 12, 4), "UINT3", ((1, 1, 1), (4, 12, 1)), (0, 1), nodes_of)
+    path = row.write_inputs(folder)
+    text = path.read_text().replace('name = "slow"', f'name = "slow"\nreplicas = {replicas}')
+    path.write_text(text)
+    generate(path, folder / "out")
+    return read_report(proved(folder / "out", frames=24, walk=False))
+
+
+@pytest.mark.sweep
+def test_two_replicas_have_twice_the_rate_of_one(tmp_path: Path) -> None:
+    """At least 1.95 times the frames/s of one board, and the estimate says so."""
+    rates = []
+    for count in (1, 2):
+        report = in_a_row(tmp_path / str(count), count)
+        full = report.full_rate
+        assert full
+        found = compared(read_plan(tmp_path / str(count) / "out"), full, report.clock_hz)
+        assert found.rate_error == pytest.approx(0, abs=0.02)
+        half = len(full.times) // 2
+        frames = full.epoch * (len(full.times) - half)
+        rates.append(frames / (full.times[-1] - full.times[half - 1]))
+    assert rates[1] / rates[0] > 1.95
