@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// bench_vnx_sender_packets - simulation only: checks each packet of vnx_sender, to the bit, and hands on what it says.
+// bench_vnx_sender_packets - simulation only: checks each packet of vnx_sender, to the bit, and forwards what it says.
 //
 // A packet must be the piece of the frame that its header names, below the limit, in the session that the replies
 // opened; HELLO and PROBE come when they are due. The replies are observed where the block takes them.
