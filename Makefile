@@ -4,9 +4,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= out/demo
 WORKERS ?= 2
+PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
-.PHONY: notice finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers lint format hooks bench-sim bench-estimate bench-report \
+.PHONY: notice container sbom finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -64,9 +65,9 @@ test-sweep: $(VENV)/.site  ## the longer sweeps, and all that make test takes fr
 	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $$($(BIN)/python -m tools.blocks.verdicts --list)
 	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
 
-networks: $(VENV)/.dev  ## random exports of 17 kinds of networks, each against ONNX's evaluator; an hour
+networks: $(VENV)/.dev  ## random exports of 17 kinds against ONNX's evaluator, 48 networks against numpy; two hours
 	tools/ensure_tools.sh
-	$(BIN)/python -m pytest -n $(WORKERS) tests/test_random_exports.py
+	$(BIN)/python -m pytest -n $(WORKERS) tests/test_random_exports.py tests/test_numpy_networks.py
 
 bench-mutants: $(VENV)/.dev  ## single mistakes in cores and blocks, of which the bench must find 98 %; COUNT=240 SEED=1
 	$(BIN)/python -m tools.bench_mutants $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
@@ -100,6 +101,9 @@ finn-pins: $(VENV)/.base  ## digests of the packages that FINN's environment is 
 
 options: $(VENV)/.dev  ## pairs of options of every platform and board through generate and check; OPTIONS_ARGS="--seed 2"
 	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m tools.options $(OPTIONS_ARGS)
+
+protocol: $(VENV)/.dev  ## readers and page of host/protocol.toml
+	$(BIN)/python -m tools.host.protocol
 
 registers: $(VENV)/.dev  ## write what registers.json and packet.json say into the sources of the blocks
 	$(BIN)/python -m tools.blocks.registers
@@ -142,6 +146,17 @@ docs: $(VENV)/.dev  ## docs/report.md; a page per RTL block in out/docs: diagram
 
 site: $(VENV)/.site  ## the documentation as a site in out/site; a dead link is an error
 	$(BIN)/python -m tools.site -o out/site
+
+container:  ## an image with shellgen, its simulators and FINN: needs podman or docker; PYTHON_IMAGE=3.13
+	@engine=$$(command -v podman || command -v docker) || { echo 'make: container needs podman or docker' >&2; exit 1; }; \
+	  "$$engine" build --file tools/Containerfile --build-arg PYTHON=$(PYTHON_IMAGE) --tag shellgen .
+
+sbom: $(VENV)/.base  ## bills of materials in CycloneDX: of shellgen[sim] and of FINN's environment, in out/sbom
+	$(BIN)/pip install --quiet 'cyclonedx-bom>=7'
+	rm -rf out/sbom && $(PYTHON) -m venv --without-pip out/sbom/venv
+	$(BIN)/pip --python out/sbom/venv/bin/python install --quiet '.[sim]'
+	$(BIN)/cyclonedx-py environment --output-reproducible --pyproject pyproject.toml -o out/sbom/shellgen.json out/sbom/venv/bin/python
+	$(BIN)/cyclonedx-py requirements --output-reproducible -o out/sbom/finn.json shellgen/stitch/finn-requirements.txt
 
 # --- benchmarks: ratios within one run, never part of the tests -----------------------------------------
 bench-sim: $(VENV)/.dev  ## how fast the bench runs

@@ -2,8 +2,8 @@
 """The commands as functions: a path is a text or any path, every error is a `ShellgenError`.
 
 Examples:
-    >>> from shellgen import api
-    >>> api.plan(cluster).name
+    >>> import shellgen
+    >>> shellgen.plan(cluster).name
     'pair'
 """
 
@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shellgen.disk.changes import settle
 from shellgen.emit import emit
@@ -33,6 +34,7 @@ from shellgen.plan.junction import junction_files
 from shellgen.plan.options import hook_platforms
 from shellgen.progress import each, step
 from shellgen.read import read_board, read_boards, read_cluster, read_network
+from shellgen.read.cluster import Cluster, cluster_name
 from shellgen.read.coupled import with_coupled
 from shellgen.read.external import read_weights
 from shellgen.read.hazards import hazards
@@ -48,9 +50,15 @@ if TYPE_CHECKING:
     from shellgen.model.bench_report import RunReport
     from shellgen.simulate.cluster import SimulateOptions
     from shellgen.simulate.tools import Simulator
+    from shellgen.split import Split
+    from shellgen.splitting import SplitOptions
 
 __all__ = [
+    "CheckOptions",
+    "Cluster",
     "Plan",
+    "SimulateOptions",
+    "SplitOptions",
     "StrPath",
     "Written",
     "advice",
@@ -60,8 +68,22 @@ __all__ = [
     "load",
     "plan",
     "simulate",
+    "split",
     "weights",
 ]
+# Where options are that only one function takes: that of a plan should import no simulator.
+_OPTIONS = {
+    "CheckOptions": ("shellgen.check.run", "Options"),
+    "SimulateOptions": ("shellgen.simulate.options", "SimulateOptions"),
+    "SplitOptions": ("shellgen.splitting", "SplitOptions"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OPTIONS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, own = _OPTIONS[name]
+    return getattr(import_module(module), own)
 
 
 @dataclass(frozen=True)
@@ -75,11 +97,11 @@ class _System:
     given: dict[str, Integers]
 
 
-def plan(cluster: StrPath, *, overfull: bool = False) -> Plan:
+def plan(cluster: StrPath | Cluster, *, overfull: bool = False) -> Plan:
     """Return the plan of a cluster.toml, or that of a folder which `generate` wrote.
 
     Args:
-        cluster: cluster.toml, or the folder.
+        cluster: cluster.toml, its text, or the folder.
         overfull: Boards may have fewer resources than their part takes, as with ``fit = "warn"``.
 
     Examples:
@@ -89,18 +111,18 @@ def plan(cluster: StrPath, *, overfull: bool = False) -> Plan:
     Raises:
         ShellgenError: The input is not in order.
     """
+    if isinstance(cluster, Cluster) or not Path(cluster).is_dir():
+        return load(cluster, overfull=overfull)[0]
     path = Path(cluster)
-    if not path.is_dir():
-        return load(path, overfull=overfull)[0]
     settle(path)
     return read_plan(path)
 
 
-def load(cluster: StrPath, *, overfull: bool = False) -> tuple[Plan, Network, dict[str, bytes]]:
+def load(cluster: StrPath | Cluster, *, overfull: bool = False) -> tuple[Plan, Network, dict[str, bytes]]:
     """Read everything that cluster.toml names and plan the system.
 
     Args:
-        cluster: Path of cluster.toml.
+        cluster: Path of cluster.toml, or its text.
         overfull: Boards may have fewer resources than their part takes, as with ``fit = "warn"``.
 
     Returns:
@@ -110,26 +132,28 @@ def load(cluster: StrPath, *, overfull: bool = False) -> tuple[Plan, Network, di
         InputError: A file that cannot be read; all problems of a stage together.
         PlanError: Inputs that do not make a system.
     """
-    system = _read(Path(cluster), overfull=overfull)
+    system = _read(cluster, overfull=overfull)
     golden, vectors = make_golden(system.plan, system.network.models, system.weights, system.given)
     return system.plan.model_copy(update={"golden": golden}), system.network, system.files | vectors
 
 
-def _read(cluster: Path, *, overfull: bool = False) -> _System:
+def _read(cluster: StrPath | Cluster, *, overfull: bool = False) -> _System:
+    cluster = cluster if isinstance(cluster, Cluster) else Path(cluster)
+    folder = Path(cluster.folder) if isinstance(cluster, Cluster) else cluster.parent
     spec = read_cluster(cluster)
     if overfull:
         nodes = tuple(node.model_copy(update={"fit": "warn"}) for node in spec.node)
         spec = spec.model_copy(update={"node": nodes})
-    where = str(cluster)
-    boards = _boards(spec, cluster)
-    spec, hooks = read_hooks(spec, cluster.parent, where, hook_platforms())
-    network = read_network([cluster.parent / one for one in spec.build], spec.stream, where)
-    vectors = read_vectors(cluster.parent, spec.verify) if spec.verify else []
-    held = network.weights | read_weights(cluster.parent, spec.weights, network, where)
+    where = cluster_name(cluster)
+    boards = _boards(spec, folder, where)
+    spec, hooks = read_hooks(spec, folder, where, hook_platforms())
+    network = read_network([folder / one for one in spec.build], spec.stream, where)
+    vectors = read_vectors(folder, spec.verify) if spec.verify else []
+    held = network.weights | read_weights(folder, spec.weights, network, where)
     sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]
     files = network.files | {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
     step("planning")
-    plan = make_plan(spec, network, boards, where, sent, partial(_known, cluster.parent))
+    plan = make_plan(spec, network, boards, where, sent, partial(_known, folder))
     plan = with_coupled(plan, network)
     files |= junction_files(plan.partitions) | hooks
     if vectors:
@@ -138,7 +162,7 @@ def _read(cluster: Path, *, overfull: bool = False) -> _System:
     return _System(plan, network, files, held, given)
 
 
-def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:
+def _boards(spec: ClusterSpec, folder: Path, where: str) -> dict[str, Board]:
     """Read the board of each node; equal boards once."""
     known: dict[str, Board] = {}
     problems: list[Problem] = []
@@ -146,9 +170,7 @@ def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:
         if node.board in known:
             continue
         try:
-            known[node.board] = read_board(
-                node.board, cluster.parent, where=f"{cluster}: node[{index}].board"
-            )
+            known[node.board] = read_board(node.board, folder, where=f"{where}: node[{index}].board")
         except InputError as error:
             problems.extend(problem for problem in error.problems if problem not in problems)
     if problems:
@@ -171,12 +193,16 @@ def advice(plan: Plan, network: Network) -> list[str]:
 
 
 def generate(
-    cluster: StrPath, out: StrPath, say: Callable[[str], None] = lambda _: None, *, force: bool = False
+    cluster: StrPath | Cluster,
+    out: StrPath,
+    say: Callable[[str], None] = lambda _: None,
+    *,
+    force: bool = False,
 ) -> tuple[Plan, Written]:
     """Plan and write the whole output folder.
 
     Args:
-        cluster: cluster.toml.
+        cluster: cluster.toml, or its text.
         out: Missing, empty, or a folder that an earlier run wrote.
         say: Receives what is legal and should be known.
         force: Overwrite generated files that were edited since.
@@ -196,13 +222,13 @@ def generate(
     return planned, replace(write(artifacts(planned, files), out, force=force), replaced=other)
 
 
-def estimate(cluster: StrPath) -> Estimate:
+def estimate(cluster: StrPath | Cluster) -> Estimate:
     """Return the rate of a cluster before any simulation, in frames/s, and its limit.
 
     The latest run of a folder that passed counts before all estimates.
 
     Args:
-        cluster: cluster.toml, or a folder that `generate` wrote.
+        cluster: cluster.toml, its text, or a folder that `generate` wrote.
 
     Examples:
         >>> estimate(cluster).limit.name
@@ -212,7 +238,7 @@ def estimate(cluster: StrPath) -> Estimate:
         ShellgenError: The input is not in order.
     """
     planned = plan(cluster, overfull=True)
-    run = found_beside(Path(cluster), planned)
+    run = None if isinstance(cluster, Cluster) else found_beside(Path(cluster), planned)
     return estimate_plan(with_measured(planned, run) if run else planned)
 
 
@@ -224,11 +250,11 @@ def simulate(
     Args:
         out: Folder that `generate` wrote.
         simulator: ``verilator`` or ``icarus``.
-        options: `shellgen.simulate.cluster.SimulateOptions`: frames, stall, seed, timeout and so on.
+        options: Frames, stall, seed, timeout and so on.
 
     Examples:
-        >>> from shellgen.simulate.cluster import SimulateOptions
-        >>> report = simulate(out, options=SimulateOptions(frames=4))
+        >>> import shellgen
+        >>> report = shellgen.simulate(out, options=shellgen.SimulateOptions(frames=4))
         >>> report.passed
         True
 
@@ -248,7 +274,7 @@ def check(path: StrPath, options: CheckOptions | None = None) -> Checked:
 
     Args:
         path: Folder that `generate` wrote, or a script.
-        options: `shellgen.check.run.Options`: release, nodes, hdl and so on.
+        options: Release, nodes, hdl and so on.
 
     Examples:
         >>> check(out).worst()
@@ -263,16 +289,51 @@ def check(path: StrPath, options: CheckOptions | None = None) -> Checked:
     return checked(path, options or Options())
 
 
+def split(
+    model: StrPath,
+    boards: Sequence[str],
+    options: SplitOptions | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Split:
+    """Choose the folding of every layer of a network, and where it is cut, for the boards at hand.
+
+    Args:
+        model: QONNX export, or whatever else `shellgen stitch` takes.
+        boards: Names of boards with their number.
+        options: Goal, and shares of the boards that stay free.
+        say: Receives notes on the model.
+
+    Examples:
+        >>> found = split(model, ["zedboard*2"])
+        >>> [part.node for part in shellgen.split.rows(found)], found.estimate.limit.name
+        (['zedboard0'], 'Ethernet into zedboard0')
+
+    Returns:
+        Partitions, foldings, resources of each board and the estimated rate;
+        `shellgen.split.split_files` makes the files of it.
+
+    Raises:
+        ShellgenError: A wrong option, a model that cannot be built, boards that are not enough.
+    """
+    from shellgen.splitting import SplitOptions, split_model
+
+    return split_model(model, boards, options or SplitOptions(), say)
+
+
 def artifacts(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     """Return every file of the output folder: those of the system, and its report."""
     return (*emit(plan, files), report_file(plan))
 
 
-def weights(cluster: StrPath, out: StrPath, *, force: bool = False) -> tuple[int, list[str]]:
+def weights(cluster: StrPath | Cluster, out: StrPath, *, force: bool = False) -> tuple[int, list[str]]:
     """Write what a host loads at run time: ``<node>/<region>.dat``, 32 bits a line, from a build's models.
 
     The first line is a comment that says how the words are packed; the loader compares it with its map.
     Beside them goes ``golden/``: what the network must answer with these weights, named as in the bench.
+
+    Examples:
+        >>> weights(cluster, folder / "weights")
+        (5, [])
 
     Returns:
         Number of weight files, and the regions whose values the models do not tell.
@@ -280,12 +341,13 @@ def weights(cluster: StrPath, out: StrPath, *, force: bool = False) -> tuple[int
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
     """
-    system = _read(Path(cluster))
+    system = _read(cluster)
     plan, network = system.plan, system.network
     artifacts, silent = [], []
+    first = {part.name: part.copy_of or part.name for part in plan.partitions}
     for node in each("packing the weights of board", plan.nodes):
         for window in (memory for memory in node.memories if memory.memory):
-            pack = network.registers.get((window.partition or "", window.interface or ""))
+            pack = network.registers.get((first.get(window.partition or "", ""), window.interface or ""))
             registers = pack() if pack else None
             if registers is None:
                 silent.append(f"{node.name}: {window.name}")

@@ -22,7 +22,7 @@ from shellgen.api import generate
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ToolMissingError, one
 from shellgen.model.bench_report import RunReport
-from shellgen.progress import step
+from shellgen.progress import part, step
 from shellgen.reference import reference_model
 from shellgen.report.write import write_ran
 from shellgen.resources import data_dir
@@ -127,27 +127,29 @@ def demo(  # noqa: PLR0913 - what the command line offers
     folder = data_dir("examples") / chosen.folder
     _check_out(out)
     out.mkdir(parents=True, exist_ok=True)
-    step("held-out digits")
     inputs, labels = _vectors(data_dir("examples") / "digits", out, chosen.frames)
     build = out / "build" / chosen.build
     model, folding = folder / chosen.model, folder / chosen.folding
-    if reference:
-        step(f"reference partitions for {boards} boards")
-        reference_model(model, folding, build, inputs)
-    else:
-        step(f"FINN builds and partitions {chosen.model}")
-        stitch_model(model, folding, build, inputs, say=say)
+    with part("partitions", 1, 3):
+        step(f"reading {chosen.model}")
+        if reference:
+            reference_model(model, folding, build, inputs)
+        else:
+            stitch_model(model, folding, build, inputs, say=say)
     cluster = out / chosen.cluster
     write_whole(cluster, (folder / chosen.cluster).read_bytes())
     target = demo_folder(out, boards, example, platform)
-    plan, written = generate(cluster, target, say, force=True)
+    with part("boards", 2, 3):
+        plan, written = generate(cluster, target, say, force=True)
     for path in written.overwritten:
         say(f"{target / path} had been edited, and is overwritten")
     say(
         f"{target} holds the boards and the bench: {written.changed} files written, cluster {plan.cluster_id}"
     )
     frames = len(np.load(labels))
-    report = simulate(target, simulator, SimulateOptions(frames=frames, settings=chosen.settings), labels)
+    options = SimulateOptions(frames=frames, settings=chosen.settings)
+    with part("simulation", 3, 3):
+        report = simulate(target, simulator, options, labels)
     say(f"report: {write_ran(target, report)}")
     return report
 

@@ -46,6 +46,19 @@ def step(phase: str, detail: str = "") -> None:
         listener(phase, detail)
 
 
+@contextmanager
+def part(name: str, number: int, of: int) -> Iterator[None]:
+    """Say with every step of the block which part of the whole it belongs to: ``stitch (2 of 4): FINN``."""
+    listener = _listener.get()
+    token = _listener.set(
+        (lambda phase, detail: listener(f"{name} ({number} of {of}): {phase}", detail)) if listener else None
+    )
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
 def rows(lines: Sequence[str], news: str = "") -> None:
     """Say what goes on at the same time: lines that replace those before, and a line that stays."""
     watcher = _watcher.get()

@@ -16,7 +16,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def data_dir(name: str) -> Path:
-    """Return the folder ``templates``, ``ip``, ``sim`` or ``boards``."""
+    """Return the folder ``templates``, ``ip``, ``sim``, ``boards`` or ``host``."""
     for base in (_PACKAGE / "_data", _PACKAGE.parent):
         if (base / name).is_dir():
             return base / name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A cluster as pytest cases: one per boundary and proof, all of one run.
+"""A cluster as pytest cases, one per boundary and proof, all of one run; and its cores for a cocotb test.
 
     from shellgen.testing import cluster_cases
 
@@ -11,6 +11,7 @@ pytest itself is the user's; nothing else in shellgen needs it.
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,47 @@ from shellgen.api import generate, load
 from shellgen.errors import ShellgenError, StatedError
 from shellgen.simulate.cases import Case, Outline, report_cases, unbuilt_cases
 from shellgen.simulate.cluster import SimulateOptions, simulate
+from shellgen.simulate.description import read_bench
 from shellgen.simulate.tools import Simulator
+from shellgen.simulate.vendor import vendor_sources
+from vivado_check.formats.files import StrPath
 
-__all__ = ["SimulateOptions", "cluster_cases"]
+__all__ = ["CoreFiles", "SimulateOptions", "cluster_cases", "core_files"]
+
+
+@dataclass(frozen=True)
+class CoreFiles:
+    """Files from which a simulator builds the core of any board of a cluster.
+
+    Attributes:
+        sources: Verilog and SystemVerilog; the core of a board is module ``<board's name>_core``.
+        include_dirs: Folders that are searched for headers.
+        data: Files that partitions read by name at time 0, from the folder in which the simulation runs.
+    """
+
+    sources: tuple[Path, ...]
+    include_dirs: tuple[Path, ...]
+    data: tuple[Path, ...]
+
+
+def core_files(out: StrPath) -> CoreFiles:
+    """Return the files of the cores in a folder that `shellgen generate` wrote, for a bench of one's own.
+
+    Raises:
+        ShellgenError: It is no such folder, or a partition cannot be simulated.
+    """
+    folder = Path(out)
+    bench = read_bench(folder)
+    vendor = vendor_sources(folder, bench, "")
+    names = [
+        *bench.sources.partition,
+        *(name for name in bench.sources.ours if not name.startswith("bench/")),
+    ]
+    return CoreFiles(
+        (*vendor.models, *(folder / name for name in names)),
+        tuple(folder / name for name in bench.sources.include_dirs),
+        tuple(folder / name for name in bench.data),
+    )
 
 
 def cluster_cases(

@@ -15,6 +15,7 @@ from bench_budget import silence as link_silence
 from bench_host import LOOK_CYCLES, looks, released, resets
 from bench_judge import Run, judge
 from bench_lite import NodeLite
+from bench_own import numbers
 from bench_records import Boundary, Tap
 from bench_report import note
 from bench_run import Watch
@@ -278,14 +279,18 @@ def _lost(session: Session, frames: int) -> tuple[list[int], int]:
     The monolith was not reset: it has all results.
     """
     lost: set[int] = set()
-    damaged = 0
+    damaged, epoch = 0, session.bench.epoch
     for output in session.bench.monolith.outputs:
         boundary = session.bench.boundaries[output.boundary]
         seen = read_beats(output.file, output.bits)
-        wanted = bc.codes_at_port(seen.data, boundary, output)[: frames * boundary.elements]
-        missing, odd = _matched(wanted.reshape(-1, boundary.elements), _arrived(boundary))
-        lost |= set(missing)
-        damaged += odd
+        alone = bc.codes_at_port(seen.data, boundary, output)[: frames * epoch * boundary.elements]
+        for index in dict.fromkeys(output.carriers):
+            boundary = session.bench.boundaries[index]
+            frame = numbers(boundary, 0, frames, epoch)
+            wanted = alone.reshape(-1, boundary.elements)[frame]
+            missing, odd = _matched(wanted, _arrived(boundary))
+            lost |= {int(frame[at]) for at in missing}
+            damaged += odd
     return sorted(lost), damaged
 
 

@@ -17,11 +17,11 @@ class Quant(OpRun):
     op_domain = "onnx.brevitas"
 
     def _run(self, x: Any, scale: Any, zero: Any, bits: Any, **how: Any) -> tuple[Any]:
-        assert not zero.any()
+        towards = np.floor if how.get("rounding_mode") == "FLOOR" else np.rint
         signed, narrow = how["signed"] or 0, how["narrow"] or 0
         high = 2 ** (int(bits) - signed) - 1 - (narrow if not signed else 0)
         low = -(2 ** (int(bits) - 1)) + narrow if signed else 0
-        return ((np.clip(np.rint(x / scale), low, high) * scale).astype(np.float32),)
+        return (((np.clip(towards(x / scale + zero), low, high) - zero) * scale).astype(np.float32),)
 
 
 class BipolarQuant(OpRun):
@@ -31,6 +31,21 @@ class BipolarQuant(OpRun):
 
     def _run(self, x: Any, scale: Any) -> tuple[Any]:
         return (np.where(x >= 0, scale, -scale).astype(np.float32),)
+
+
+class Trunc(OpRun):
+    """Drops the lowest bits; with the four parameters before qonnx 1.0, or with the five since."""
+
+    op_domain = "onnx.brevitas"
+
+    def _run(self, x: Any, scale: Any, zero: Any, *widths: Any, **how: Any) -> tuple[Any]:
+        assert how["rounding_mode"] == "FLOOR"
+        assert not zero.any()
+        if len(widths) == 2:
+            step, unit = scale * 2.0 ** float(widths[0] - widths[1]), scale
+        else:
+            step = unit = widths[1]
+        return ((np.floor(np.rint(x / scale) * (scale / step)) * unit).astype(np.float32),)
 
 
 class BatchNormalization(OpRun):
@@ -46,7 +61,7 @@ class BatchNormalization(OpRun):
 
 def evaluate(model: onnx.ModelProto, frames: np.ndarray) -> np.ndarray:
     """Run a model on each frame by ONNX's reference evaluator."""
-    session = ReferenceEvaluator(model, new_ops=[Quant, BipolarQuant, BatchNormalization])
+    session = ReferenceEvaluator(model, new_ops=[Quant, BipolarQuant, Trunc, BatchNormalization])
     (name,) = session.input_names
     outputs: list[Any] = [session.run(None, {name: frame}) for frame in frames]
     return np.stack([found[0] for found in outputs])

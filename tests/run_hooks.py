@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import shellgen.simulate.cluster
+from shellgen.simulate import cluster
 from shellgen.simulate.build import Model, ModelSpec, build_model
 from tools.blocks import verdicts
 
@@ -28,7 +28,7 @@ def _build(spec: ModelSpec, *more: Any) -> Model:
 @pytest.fixture(scope="session", autouse=True)
 def short_compilations() -> Generator[None, None, None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shellgen.simulate.cluster, "build_model", _build)
+        patch.setattr(cluster, "build_model", _build)
         yield
 
 

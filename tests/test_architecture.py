@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -62,6 +63,7 @@ ALLOWED = {
     "plan": BASE | {"links", "platforms"},
     "emit": BASE | {"links", "platforms"},
     "simulate": BASE | {"emit", "links", "vivado_check.syntax"},
+    "rehearse": BASE | {"read", "simulate"},
     "build": BASE | {"read", "platforms"},
     "check": BASE | {"platforms", "read", "simulate", "vivado_check", "vivado_check.syntax"},
     "stitch": BASE,
@@ -82,8 +84,11 @@ ALLOWED = {
         "read",
         "report",
         "simulate",
+        "split",
+        "splitting",
         "vivado_check",
     },
+    "splitting": BASE | {"read", "split", "stitch"},
     "finn_step": set(),  # runs in FINN's environment, where shellgen cannot be imported
     "demo": BASE | {"api", "reference", "report", "simulate", "stitch"},
     "testing": BASE | {"api", "simulate"},  # runs in the user's pytest
@@ -102,14 +107,16 @@ ALLOWED = {
         "platforms",
         "simulate",
         "split",
+        "splitting",
         "stitch",
         "reference",
+        "rehearse",
         "report",
         "schema",
         "demo",
     },
     "__main__": {"cli"},
-    "__init__": set(),
+    "__init__": {"api", "errors"},  # when their names are first used
 }
 
 
@@ -219,6 +226,15 @@ def test_goods_know_nothing_of_the_workshop(tmp_path: Path) -> None:
     assert top_imports(bad) == {"tools", "benchmarks"}
 
 
+def test_the_client_knows_nothing_of_the_generator() -> None:
+    """host/shellgen_host runs where shellgen is not installed; of shellgen only `rehearse` uses it."""
+    client = sorted((PACKAGE.parent / "host" / "shellgen_host").glob("*.py"))
+    assert len(client) > 5
+    allowed = {"numpy", "shellgen_host", *sys.stdlib_module_names}
+    assert not {path.name: found for path in client if (found := top_imports(path) - allowed)}
+    assert {room(path) for path in FILES if "shellgen_host" in top_imports(path)} == {"rehearse"}
+
+
 WRITES = re.compile(
     r"\.write_text\(|\.write_bytes\(|\bopen\([^)]*[\"'][wax]|subprocess\.|shutil\.(copy|move|rmtree)"
 )
@@ -229,13 +245,16 @@ ENVIRONMENT = {"read/board.py"}
 def may_write(path: Path) -> bool:
     return (
         room(path)
-        in ("build", "cache", "disk", "process", "simulate", "stitch", "reference", "demo", "finn_step")
+        in (
+            *("build", "cache", "disk", "process", "simulate", "stitch", "reference", "rehearse"),
+            *("demo", "finn_step"),
+        )
         or path.name == "write.py"
     )
 
 
 def test_only_writers_write() -> None:
-    """Only emit/write.py, disk, build, cache, simulate, stitch and reference touch the disk."""
+    """Only emit/write.py, disk, build, cache, simulate, rehearse, stitch and reference touch the disk."""
     others = {shown(path): path.read_text() for path in FILES if not may_write(path)}
     assert not {name: found[0] for name, text in others.items() if (found := WRITES.search(text))}
     assert {name for name, text in others.items() if "os.environ" in text} <= ENVIRONMENT

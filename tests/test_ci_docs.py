@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,66 +15,92 @@ import pytest
 import yaml
 from test_wheel import SMALL
 
-from shellgen.cli import main
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "docs" / "ci.md").read_text()
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+SPEC, GITLAB = yaml.safe_load_all((ROOT / "ci" / "gitlab.yml").read_text())
+JOB = GITLAB["shells"]
+STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
 
-TEXT = (Path(__file__).parents[1] / "docs" / "ci.md").read_text()
-GITHUB, GITLAB = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL))
 
-
-def steps() -> list[dict[str, Any]]:
-    """Return the steps of the job of GitHub's file."""
-    return list(GITHUB["jobs"]["prove"]["steps"])
+def uses(name: str) -> dict[str, Any]:
+    """Return the step that uses an action of GitHub's."""
+    (found,) = (step for step in STEPS if step.get("uses", "").startswith(f"actions/{name}@"))
+    return found
 
 
 def artefacts() -> dict[str, list[str]]:
-    """Return what each of the files keeps of a run."""
-    upload = next(step for step in steps() if step.get("uses", "").startswith("actions/upload-artifact@"))
-    kept = GITLAB["shells"]["artifacts"]
-    return {
-        "github": upload["with"]["path"].split(),
+    """Return what each of the files keeps of a run, with the names of inputs left out."""
+    kept = JOB["artifacts"]
+    both = {
+        "github": uses("upload-artifact")["with"]["path"].split("\n")[:-1],
         "gitlab": [*kept["paths"], kept["reports"]["junit"]],
     }
+    inputs = re.compile(r"\$(?:\{\{|\[\[) inputs\.(\w+) (?:\}\}|\]\])")
+    return {name: [inputs.sub(r"<\1>", path) for path in paths] for name, paths in both.items()}
 
 
 def test_both_files_do_the_same() -> None:
-    ours = [step["run"] for step in steps() if step.get("run", "").startswith(("shellgen ", "pip "))]
-    job = GITLAB["shells"]
-    theirs = [*job["before_script"][1:], *job["script"], *job["after_script"]]
-    assert ours == theirs
-    assert len(ours) == 4
+    ours = [step["run"] for step in STEPS if step.get("run", "").startswith("shellgen ")]
+    assert ours == [*JOB["script"], *JOB["after_script"]]
+    assert len(ours) == 3
     assert sorted(artefacts()["github"]) == sorted(artefacts()["gitlab"])
+    given = ACTION["inputs"]
+    for name in ("cluster", "out", "options"):
+        assert given[name] == SPEC["spec"]["inputs"][name]
+        assert JOB["variables"][name.upper()] == f"$[[ inputs.{name} ]]"
+        steps = [step for step in STEPS if f"${name.upper()}" in step.get("run", "")]
+        assert steps
+        assert all(step["env"][name.upper()] == f"${{{{ inputs.{name} }}}}" for step in steps)
+    assert JOB["variables"]["SHELLGEN_CACHE"].endswith(JOB["cache"]["paths"][0])
+    assert all(step["shell"] == "bash" for step in STEPS if "run" in step)
+    used = set(re.findall(r"inputs\.([\w-]+)", (ROOT / "action.yml").read_text()))
+    assert used == set(given), "an input that nothing uses"
+    used = set(re.findall(r"inputs\.([\w-]+)", (ROOT / "ci" / "gitlab.yml").read_text()))
+    assert used == set(SPEC["spec"]["inputs"])
+
+
+def test_the_page_uses_them() -> None:
+    github, gitlab = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL))
     # What YAML 1.1 makes of `on`.
-    assert set(GITHUB) == {"name", True, "jobs"}
-    cached = next(step for step in steps() if step.get("uses", "").startswith("actions/cache@"))
-    assert GITHUB["jobs"]["prove"]["env"]["SHELLGEN_CACHE"].endswith(cached["with"]["path"])
-    assert job["variables"]["SHELLGEN_CACHE"].endswith(job["cache"]["paths"][0])
+    assert set(github) == {"name", True, "jobs"}
+    assert github["jobs"]["prove"]["steps"][-1] == {"uses": "./vendor/shellgen"}
+    (include,) = gitlab["include"]
+    assert (ROOT / include["file"][1:]).is_file()
+    assert set(include["inputs"]) < set(SPEC["spec"]["inputs"])
+    for name in {*ACTION["inputs"], *SPEC["spec"]["inputs"]}:
+        assert f"`{name}`" in TEXT
 
 
 @pytest.mark.xdist_group("wheel")
-def test_the_commands_run_and_leave_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With Icarus, which builds in a second, and in a run that fails: then there are waves to keep."""
+def test_the_commands_run_and_leave_what_is_kept(tmp_path: Path) -> None:
+    """In bash, with Icarus, which builds in a second; the run fails, so that there are waves to keep."""
     SMALL.write_inputs(tmp_path)
-    (tmp_path / "vendor").mkdir()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SHELLGEN_CACHE", str(tmp_path / ".shellgen-cache"))
-    for command in GITLAB["shells"]["script"]:
-        program, *words = shlex.split(command)
-        assert program == "shellgen"
-        if words[0] == "simulate":
-            memory = next((tmp_path / "out" / "two" / "partition").glob("*MVAU*.dat"))
-            first, *rest = memory.read_text().split()
-            memory.write_text("\n".join([f"{int(first, 16) ^ 1:x}", *rest]) + "\n")
-            assert main([*words, "--simulator", "icarus", "--edited", "--quiet"]) == 1
-        else:
-            assert main([*words, "--quiet"]) == 0
-    for command in GITLAB["shells"]["after_script"]:
-        assert main(shlex.split(command)[1:]) == 0
-    assert list((tmp_path / ".shellgen-cache" / "icarus").iterdir())
+    (tmp_path / "cluster.toml").rename(tmp_path / "my cluster.toml")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    given = {"CLUSTER": "my cluster.toml", "OUT": "my out", "OPTIONS": "--simulator icarus --edited"}
+    around = os.environ | given | {"PATH": path, "SHELLGEN_CACHE": str(tmp_path / "cache")}
+    summary = tmp_path / "summary.md"
+    around["GITHUB_STEP_SUMMARY"] = str(summary)
+
+    def bash(line: str) -> int:
+        return subprocess.run(["bash", "-ec", line], cwd=tmp_path, env=around, check=False).returncode
+
+    generate, simulate = JOB["script"]
+    assert bash(generate) == 0
+    memory = next((tmp_path / "my out" / "two" / "partition").glob("*MVAU*.dat"))
+    first, *rest = memory.read_text().split()
+    memory.write_text("\n".join([f"{int(first, 16) ^ 1:x}", *rest]) + "\n")
+    assert bash(simulate) == 1
+    assert "FAIL" in summary.read_text()
+    assert [bash(line) for line in JOB["after_script"]] == [0]
+    assert list((tmp_path / "cache" / "icarus").iterdir())
     for pattern in artefacts()["github"]:
-        assert list(tmp_path.glob(pattern)), f"{pattern} is kept, and nothing has that name"
+        assert list(tmp_path.glob(pattern.replace("<out>", "my out"))), f"nothing is {pattern}"
     sample = re.search(r"```python\n(.*?)```", TEXT, re.DOTALL)
     assert sample
     space: dict[str, Any] = {"__file__": str(tmp_path / "test_shells.py")}
+    (tmp_path / "my cluster.toml").rename(tmp_path / "cluster.toml")
     exec(compile(sample[1], "test_shells.py", "exec"), space)  # noqa: S102 - our own page
     (names,) = (mark.args[1] for mark in space["TestShells"].test.pytestmark if mark.name == "parametrize")
     assert "results: golden" in names

@@ -107,20 +107,24 @@ def check(path: Path) -> ElementTree.Element:
     for suite in root:
         assert suite.tag == "testsuite"
         assert suite.get("name")
-        kinds = Counter(child.tag for case in suite for child in case)
+        tags = [child.tag for child in suite]
+        inner = tags[1:] if tags[:1] == ["properties"] else tags
+        inner = inner[:-1] if inner[-1:] == ["system-out"] else inner
+        assert set(inner) <= {"testcase"}, "properties come first, the output last"
+        cases = suite.findall("testcase")
+        kinds = Counter(child.tag for case in cases for child in case)
         counted = {"failures": kinds["failure"], "errors": kinds["error"], "skipped": kinds["skipped"]}
         assert {name: int(suite.attrib[name]) for name in counted} == counted
-        assert int(suite.attrib["tests"]) == len(suite)
+        assert int(suite.attrib["tests"]) == len(cases)
         float(suite.attrib["time"])
-        for case in suite:
-            assert case.tag == "testcase"
+        for case in cases:
             assert set(case.attrib) == {"classname", "name", "time"}
             assert len(case) <= 1
             for child in case:
                 assert child.tag in ("failure", "error", "skipped")
                 assert child.get("message")
                 assert (child.get("type") is None) == (child.tag == "skipped")
-        assert len({(case.get("classname"), case.get("name")) for case in suite}) == len(suite)
+        assert len({(case.get("classname"), case.get("name")) for case in cases}) == len(cases)
     for name in ("tests", "failures", "errors", "skipped"):
         assert int(root.attrib[name]) == sum(int(suite.attrib[name]) for suite in root)
     return root
@@ -169,11 +173,18 @@ def test_the_command_writes_it_whatever_happens(
         common = ["simulate", str(out), "--simulator", simulator, "--junit", str(path), "--quiet", "--json"]
         code = main([*common, "--frames", "4", *more])
         return code, [
-            Counter(child.tag for case in suite for child in case)
+            Counter(child.tag for case in suite.findall("testcase") for child in case)
             for suite in check(path).findall("testsuite")
         ]
 
     assert run("icarus") == (0, [Counter(skipped=3)])
+    (suite,) = check(path)
+    figures = {one.get("name"): float(str(one.get("value"))) for one in suite.iter("property")}
+    assert set(figures) == {"clock_mhz", "frames_per_second", "cycles"}
+    assert min(figures.values()) > 0
+    said = str(suite.findtext("system-out"))
+    assert said.endswith(": PASS")
+    assert f"{figures['frames_per_second']:,.0f} frames/s at {figures['clock_mhz']:g} MHz" in said
     names = [case.get("name") for case in check(path).iter("testcase")]
     assert names == [name.partition(" ")[2] for name in ALL]
     source = out / "n0" / "partition" / "a.v"
@@ -182,6 +193,7 @@ def test_the_command_writes_it_whatever_happens(
     code, suites = run("both", "--edited")
     assert code == 2
     assert suites == [Counter(error=1, skipped=10)] * 2, "the second was never reached"
+    assert not list(check(path).iter("property"))
     error = next(check(path).iter("error"))
     assert "does not accept this file of the build" in str(error.get("message"))
     source.write_text(whole)

@@ -6,6 +6,9 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -167,3 +170,26 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert described["board"]["description"] == "Name or path of its file."
     assert set(ClusterSpec.model_fields) == set(SCHEMAS["cluster"]()["properties"])
     assert set(Board.model_fields) == set(SCHEMAS["board"]()["properties"])
+
+
+@pytest.mark.parametrize("way", ["directive", "rule"])
+def test_an_editor_finds_a_mistake(way: str, tmp_path: Path) -> None:
+    """Taplo, which editors run, with what docs/cluster-toml.md tells to write."""
+    page = (ROOT / "docs" / "cluster-toml.md").read_text()
+    (tmp_path / "cluster.schema.json").write_text(json.dumps(SCHEMAS["cluster"]()))
+    (directive,) = re.findall(r"^#:schema .*\n", page, re.MULTILINE)
+    (rule,) = re.findall(r"^\[\[rule\]\]\n.*?(?=```)", page, re.MULTILINE | re.DOTALL)
+    if way == "rule":
+        (tmp_path / ".taplo.toml").write_text(rule)
+    text = (directive if way == "directive" else "") + FULL
+
+    def taplo(content: str) -> tuple[int, str]:
+        (tmp_path / "cluster.toml").write_text(content)
+        command = [str(Path(sys.executable).with_name("taplo")), "check", "cluster.toml"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    assert taplo(text)[0] == 0
+    code, said = taplo(text.replace('board = "u280"', 'bord = "u280"'))
+    assert code == 1
+    assert "is a required property" in said

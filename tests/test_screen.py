@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from shellgen.cli.entry import parser
 from shellgen.errors import ShellgenError, ToolMissingError, one
 from shellgen.model.bench_findings import Findings
 from shellgen.model.bench_report import RunReport
-from shellgen.progress import Tally, each, listening, step
+from shellgen.progress import Tally, each, listening, part, step
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = sorted(next(a.choices for a in parser()._actions if isinstance(a.choices, dict)))
@@ -334,6 +335,11 @@ COMPLETED = [
     ("generate cluster.toml -o ou", {"out", "output.npy"}),
     ("help st", {"stitch"}),
     ("completion z", {"zsh"}),
+    ("split m.onnx --boards pynq", {"pynq-z1", "pynq-z2"}),
+    ("import-floorplan f.json --board zc", {"zc706", "zcu104"}),
+    ("init build --platform v", {"vitis"}),
+    ("check out --node ", {"zed0", "zed1"}),
+    ("build out --node zed1", {"zed1"}),
 ]
 
 
@@ -361,6 +367,48 @@ def test_a_real_bash_completes(at: System, capsys: pytest.CaptureFixture[str]) -
     assert done.stderr == ""
     offered = [set(line.split()) for line in done.stdout.splitlines()]
     assert offered == [words for _, words in COMPLETED]
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_help_is_coloured_on_a_terminal_only(
+    as_json: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same words with and without colour, brackets included; no colour in a document."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    commands = [*([command, "--help"] for command in COMMANDS), ["help", "import-floorplan"]]
+    more = ["--json"] if as_json else []
+    for words in commands:
+        assert main([*more, *words]) == 0
+        plain = capsys.readouterr().out
+        with monkeypatch.context() as patch:
+            patch.setattr(sys.stdout, "isatty", lambda: True)
+            assert main([*more, *words]) == 0
+        shown = capsys.readouterr().out
+        assert "\x1b" not in plain
+        assert ("\x1b[" in shown) != as_json
+        found = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+        assert {word.strip(",") for word in found.split()} == {word.strip(",") for word in plain.split()}
+        assert max(map(len, found.splitlines())) <= 80 or as_json
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert main(["help"]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_progress_names_the_part_of_the_whole() -> None:
+    said: list[str] = []
+    with listening(lambda phase, detail: said.append(f"{phase} {detail}".rstrip())):
+        with part("split", 1, 2):
+            step("FINN", "1 of 3")
+        with part("simulate", 2, 2):
+            tally = Tally("C++")
+            tally.expect(5)
+        step("writing")
+    with part("split", 1, 2):
+        step("nobody listens")
+    assert said == ["split (1 of 2): FINN 1 of 3", "simulate (2 of 2): C++ 0 of 5", "writing"]
 
 
 @pytest.mark.parametrize("shell", ["zsh", "tcsh"])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import posixpath
 import re
 from html.parser import HTMLParser
@@ -14,6 +15,7 @@ import pytest
 import yaml
 from written_pages import GROUP, written_pages
 
+from shellgen.schema import SCHEMAS
 from tools.site import CONFIG, links, stage, tracked
 from tools.site.__main__ import main
 
@@ -40,6 +42,8 @@ def test_pages_and_links() -> None:
     files = stage(written_pages())
     shown = menu(yaml.load(CONFIG.read_text(), Loader=Config)["nav"])  # noqa: S506 - a safe loader
     assert len(shown) == len(set(shown))
+    for name, make in SCHEMAS.items():
+        assert json.loads(files[f"docs/{name}.schema.json"]) == make()
     assert set(shown) <= files.keys()
     pages = [path for path in files if path.endswith(".md")]
     assert {path for path in tracked() if path.endswith(".md")} <= set(pages)

@@ -28,6 +28,7 @@ PARTS = (
     "ip",
     "sim",
     "boards",
+    "host",
     "examples",
     "pyproject.toml",
     "README.md",
@@ -144,6 +145,12 @@ def test_everything_needed_is_in_the_wheel(wheel: Path) -> None:
         files = [path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob(pattern)]
         assert files
         assert {f"shellgen/_data/{name}" for name in files} <= packed
+    node = [path.name for path in (ROOT / "host" / "node").iterdir()]
+    client = [path.name for path in (ROOT / "host" / "shellgen_host").glob("*.py")]
+    assert len(node) > 10
+    assert {f"shellgen/_data/host/node/{name}" for name in node} <= packed
+    assert {f"shellgen_host/{name}" for name in client} <= packed
+    assert not [name for name in packed if name.startswith("host/")]
     beside = {f"vivado_check/{name}" for name in ("pyproject.toml", "README.md", "CHANGELOG.md")}
     for path in (*(ROOT / "shellgen").rglob("*"), *(ROOT / "vivado_check").rglob("*")):
         name = path.relative_to(ROOT).as_posix()

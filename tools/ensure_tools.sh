@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What the tests need and PyPI has not: Icarus, a Tcl interpreter for the Vivado scripts, a browser for the pages,
-# a compiler for device trees, a model checker.
+# a compiler for device trees, a model checker, and two libraries of headers for shellgen-node.
 # Install it where we may; say plainly what is missing where we may not.
 missing() {
     for tool in "iverilog iverilog" "tclsh tcl" "chromium chromium" "dtc device-tree-compiler" \
         "spin spin"; do
         command -v "${tool% *}" >/dev/null 2>&1 || printf ' %s' "${tool#* }"
+    done
+    for header in "asio.hpp libasio-dev" "nlohmann/json.hpp nlohmann-json3-dev"; do
+        echo "#include <${header% *}>" | "${CXX:-g++}" -x c++ -E -o /dev/null - >/dev/null 2>&1 ||
+            printf ' %s' "${header#* }"
     done
 }
 packages=$(missing)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
 from shellgen.cli.prove import SIMULATORS, estimated
 from shellgen.cli.split import add_boards, cluster_name, split_of, split_sentences, split_table
+from shellgen.progress import part
 from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def _make(args: argparse.Namespace) -> Answer:
 
     notes: list[str] = []
     _check_frames(args)
-    found = split_of(args, _WHERE, notes.append)
+    with part("split", 1, 4):
+        found = split_of(args, _WHERE, notes.append)
     files = split_files(found, args.model.name, cluster_name(args.model), vectors=args.vectors is not None)
     write(files, args.out, keep=True, force=args.force)
     steps = _Steps.of(args.out)
@@ -98,13 +100,16 @@ def _make(args: argparse.Namespace) -> Answer:
     digest = _digest([json.dumps(record["stitch"])], inputs)
     build = args.out / BUILD
     if not steps.is_done("stitch", digest, build / PARENT):
-        stitch_model(args.model, args.out / SPLIT, build, args.vectors, say=notes.append)
+        with part("stitch", 2, 4):
+            stitch_model(args.model, args.out / SPLIT, build, args.vectors, say=notes.append)
         steps.complete("stitch", digest)
     generated = args.out / _GENERATED
-    plan, _ = generate(args.out / CLUSTER, generated, notes.append, force=args.force)
-    report = _simulated(
-        args, steps, generated, _digest([digest, plan.cluster_id], [generated / "manifest.json"])
-    )
+    with part("generate", 3, 4):
+        plan, _ = generate(args.out / CLUSTER, generated, notes.append, force=args.force)
+    with part("simulate", 4, 4):
+        report = _simulated(
+            args, steps, generated, _digest([digest, plan.cluster_id], [generated / "manifest.json"])
+        )
     beside = estimated(generated, report)
     lines = [
         *split_table(found, terminal_width()),
@@ -172,6 +177,6 @@ def _digest(texts: Sequence[str], files: Sequence[Path]) -> str:
 
     state = hashlib.sha256(__version__.encode())
     content: list[Any] = [*(text.encode() for text in texts), *(file_bytes(path) for path in files)]
-    for part in content:
-        state.update(len(part).to_bytes(8, "little") + part)
+    for chunk in content:
+        state.update(len(chunk).to_bytes(8, "little") + chunk)
     return state.hexdigest()

@@ -33,10 +33,29 @@ class Shown(Exception):  # noqa: N818 - what is asked for, and no error
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises instead of printing and exiting; accepts no abbreviations, which a new option might break."""
+    """Raises instead of printing and exiting; accepts no abbreviations, which a new option might break.
 
-    def __init__(self, **options: Any) -> None:
+    Attributes:
+        styled: The help is for a terminal that shows colour.
+    """
+
+    def __init__(self, *, styled: bool = False, **options: Any) -> None:
+        self.styled, self._formats_help = styled, False
         super().__init__(allow_abbrev=False, **options)
+        self.color = False  # Python 3.14 colours by itself, also what goes into a JSON document
+
+    def format_help(self) -> str:
+        """Return the help."""
+        self._formats_help = True
+        return super().format_help()
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        # argparse makes a formatter for each argument that is added, too: no time for colour then.
+        if not (self.styled and self._formats_help):
+            return super()._get_formatter()
+        from shellgen.cli.styled import formatter
+
+        return formatter(self.prog, raw=self.formatter_class is argparse.RawDescriptionHelpFormatter)
 
     def error(self, message: str) -> NoReturn:
         """Refuse the command line; argparse would name the Python function that reads a value.

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from shellgen.build.outcome import Report
     from shellgen.model.base import Json
 
-_EPILOG = """what was built stays built: run it again after an error, and it goes on where it stopped.
-exit codes: 0 every node is built, 1 a build failed, 2 wrong input or a program is missing
+_EPILOG = """Finished stages are kept: after an error, run it again and it continues there.
+exit codes: 0 every node is built, 1 a build failed,
+  2 wrong input or a program is missing
 """
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 

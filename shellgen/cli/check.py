@@ -13,10 +13,14 @@ from vivado_check.cli import add_options
 if TYPE_CHECKING:
     from shellgen.check.run import Checked
 
-_EPILOG = """verdicts: an error stops Vivado; a finding does not, and the hardware is wrong;
-what differs from the plan works, but is not what was generated; what is not modelled may be anything.
-exit codes: 0 run to the end and right, 1 an error or a finding, 2 wrong input or no script,
-3 not checked: stopped early, or too little of it is modelled
+_EPILOG = """verdicts:
+  error         Vivado stops
+  finding       Vivado continues, and the hardware is wrong
+  differs       works, but is not what was generated
+  not modelled  nothing is known
+exit codes: 0 run to the end and right, 1 an error or a finding,
+  2 wrong input or no script,
+  3 not checked: stopped early, or too little of it is modelled
 """
 
 

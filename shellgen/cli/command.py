@@ -29,12 +29,14 @@ class Answer:
         data: The same for programs, instead of the text; ``ok`` is added.
         code: Exit code.
         asides: Lines for stderr.
+        styled: The text is ours alone and may hold colours; any other is escaped.
     """
 
     text: str
     data: Mapping[str, Json] = field(default_factory=dict)
     code: int = PASSED
     asides: tuple[str, ...] = ()
+    styled: bool = False
 
     def record(self) -> str:
         """Return the JSON document, one line."""

@@ -10,7 +10,7 @@ from shellgen.cli.command import AddCommand, Answer
 
 SHELLS = ("bash", "zsh", "tcsh")
 _INSTALL = """to complete commands, options, choices and files on Tab:
-  bash  shellgen completion bash > ~/.local/share/bash-completion/completions/shellgen
+  bash  shellgen completion bash > ~/.shellgen.bash, and source it in ~/.bashrc
   zsh   shellgen completion zsh > <a folder of $fpath>/_shellgen
   tcsh  shellgen completion tcsh > ~/.shellgen.tcsh, and source it in ~/.tcshrc
 """
@@ -25,17 +25,58 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("topic", nargs="?", metavar="COMMAND", help="command")
 
 
+# The nodes of a generated folder, which is a word of the line that is being typed.
+_NODES = {
+    "bash": """
+_shellgen_nodes() {
+  local word core
+  for word in "${COMP_WORDS[@]}"; do
+    for core in "$word"/*/*_core.v; do
+      [ -f "$core" ] && core=${core##*/} && compgen -W "${core%_core.v}" -- "$1"
+    done
+  done
+}
+""",
+    "zsh": """
+_shellgen_nodes() {
+  local word
+  local -a cores
+  for word in $words; do cores+=($word/*/*_core.v(N:t)); done
+  compadd -- ${cores%_core.v}
+}
+""",
+    "tcsh": "",
+}
+
+
 def _completion(args: argparse.Namespace) -> Answer:
     import shtab
 
+    values = _values(args.whole)
     for parser in (args.whole, *_commands(args.whole).values()):
         for action in parser._actions:
             if action.type is Path:
                 action.complete = shtab.FILE
-            if action.dest == "topic":
-                action.choices = list(_commands(args.whole))
-    script: str = shtab.complete(args.whole, args.shell)
+            if action.dest in values and not action.choices:
+                action.choices = values[action.dest]
+            if action.dest == "node":
+                action.complete = {"bash": "_shellgen_nodes", "zsh": "_shellgen_nodes"}
+    script: str = shtab.complete(args.whole, args.shell, preamble=_NODES[args.shell])
     return Answer(script, {"script": script})
+
+
+def _values(whole: argparse.ArgumentParser) -> dict[str, list[str]]:
+    """Return what can be given to an argument or an option, by its name: for Tab, no check."""
+    from shellgen.platforms import platform_registry
+    from shellgen.read import find_boards
+
+    boards = sorted({found.board.name for found in find_boards(Path())})
+    return {
+        "topic": list(_commands(whole)),
+        "board": boards,
+        "boards": boards,
+        "platform": sorted(platform_registry()),
+    }
 
 
 def _help(args: argparse.Namespace) -> Answer:
@@ -43,7 +84,7 @@ def _help(args: argparse.Namespace) -> Answer:
     if args.topic and args.topic not in commands:
         raise args.whole.wrong_word("command", args.topic, commands)
     text = (commands[args.topic] if args.topic else args.whole).format_help()
-    return Answer(text, {"help": text})
+    return Answer(text, {"help": text}, styled=True)
 
 
 def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

@@ -25,6 +25,7 @@ from shellgen.cli import (
     make,
     partitions,
     prove,
+    rehearse,
     schema,
     show,
     split,
@@ -83,12 +84,12 @@ def _open_standard_streams() -> None:
 
 def _answer(words: Sequence[str], as_json: bool) -> Answer:
     try:
-        args = parse(parser(), words)
+        args = parse(parser(styled=not as_json and shows_colour(sys.stdout)), words)
         with showing(sys.stderr, quiet=args.quiet, as_json=as_json):
             step("starting")  # the imports of a command take time on a slow disk
             answer: Answer = args.command(args)
     except Shown as asked:
-        return Answer(asked.text, {asked.name: asked.text})
+        return Answer(asked.text, {asked.name: asked.text}, styled=True)
     except (StatedError, OSError, KeyboardInterrupt) as error:
         return ended(error)
     return answer
@@ -98,8 +99,10 @@ def _print(answer: Answer, as_json: bool) -> int:
     """Print the answer; characters that the locale cannot encode are escaped."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-    text = answer.record() if as_json else "\n".join(map(printable, answer.text.rstrip("\n").split("\n")))
-    text = coloured(text) if not as_json and shows_colour(sys.stdout) else text
+    text = answer.record() if as_json else answer.text.rstrip("\n")
+    if not as_json and not answer.styled:
+        text = "\n".join(map(printable, text.split("\n")))
+        text = coloured(text) if shows_colour(sys.stdout) else text
     try:
         if text:
             print(text, flush=True)
@@ -142,9 +145,10 @@ def _ends_when_asked() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def parser() -> Parser:
-    """Return the parser of all commands."""
+def parser(*, styled: bool = False) -> Parser:
+    """Return the parser of all commands; styled: with help in colour."""
     whole = Parser(
+        styled=styled,
         prog=PROG,
         description=_DESCRIPTION,
         epilog=_EPILOG,
@@ -155,13 +159,25 @@ def parser() -> Parser:
     commands = whole.add_subparsers(metavar="COMMAND", title="commands")
 
     def add(name: str, function: Callable[[argparse.Namespace], Answer], text: str) -> Parser:
-        sub: Parser = commands.add_parser(name, help=text, description=text)
+        sub: Parser = commands.add_parser(name, help=text, description=text, styled=styled)
         # Suppressed if absent: an option before the command must not be overwritten.
         add_common(sub, default=argparse.SUPPRESS)
         sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub
 
     planning = (begin, split, all_steps, make, estimate, draw)
-    for group in (*planning, prove, waves, check, build, show, partitions, schema, keep, completion):
+    for group in (
+        *planning,
+        prove,
+        rehearse,
+        waves,
+        check,
+        build,
+        show,
+        partitions,
+        schema,
+        keep,
+        completion,
+    ):
         group.add_commands(add)
     return whole

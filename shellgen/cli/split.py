@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,38 +67,11 @@ def split_of(args: argparse.Namespace, where: str, say: Callable[[str], None]) -
     Raises:
         ShellgenError: A wrong option, a model that cannot be built, boards that are not enough.
     """
-    from shellgen.errors import InputError, one
-    from shellgen.read import read_board
-    from shellgen.split import Desk, Stock, Wanted, board_counts, read_limits, split
-    from shellgen.stitch import load_config, survey_layers
+    from shellgen.api import SplitOptions
+    from shellgen.splitting import split_model
 
-    if args.fps is not None and not (isfinite(args.fps) and args.fps > 0):
-        raise one(InputError, f"{where}: --fps", f"got {args.fps:g}", "Give a number above 0")
-    if args.fps is not None and args.goal != "fps":
-        found = f"--goal {args.goal} looks for no rate"
-        raise one(InputError, f"{where}: --fps", found, "Leave out one of the two")
-    if args.goal == "occupancy" and args.folding is None:
-        found = "boards are filled with a folding that is given"
-        raise one(InputError, f"{where}: --goal occupancy", found, "Name it with --folding")
-    counts = board_counts(args.boards, where)
-    limits = read_limits(args.reserve, [name for name, _ in counts], where)
-    stock = [
-        Stock(name, read_board(name, Path(), where=f"{where}: --boards"), count) for name, count in counts
-    ]
-    parts = dict.fromkeys(one_.board.part for one_ in stock)
-    folding, said = None, where
-    if args.folding is not None:
-        folding, said = load_config(args.folding, {"part": next(iter(parts))}).folding, str(args.folding)
-    networks = {
-        part: survey_layers(args.model, part, say=say if not index else _quiet)
-        for index, part in enumerate(parts)
-    }
-    wanted = Wanted(args.goal, args.fps, folding, limits, said)
-    return split(Desk.of(stock, networks, wanted))
-
-
-def _quiet(_: str) -> None:
-    """Ignore notes on a model that another part has brought already."""
+    options = SplitOptions(args.goal, args.fps, args.folding, args.reserve, where)
+    return split_model(args.model, args.boards, options, say)
 
 
 def cluster_name(model: Path) -> str:

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import ClusterSpec
-from vivado_check.formats.data import read_toml
+from vivado_check.formats.data import parse_toml, read_toml
+from vivado_check.formats.files import StrPath
 
 # Names that are taken beside those of the nodes, and by whom; the bench has <node>_bulk for each node too.
 _TAKEN = {
@@ -23,15 +25,37 @@ _REMEDIES = {
 }
 
 
-def read_cluster(path: Path) -> ClusterSpec:
+@dataclass(frozen=True)
+class Cluster:
+    """The text of a cluster.toml that is in no file.
+
+    Attributes:
+        text: TOML.
+        folder: What its paths are relative to.
+
+    Examples:
+        >>> texts = [text.replace("zedboard", board) for board in ("pynq-z2", "zcu104")]
+        >>> [plan(Cluster(one, folder)).nodes[0].board.name for one in texts]
+        ['pynq-z2', 'zcu104']
+    """
+
+    text: str
+    folder: StrPath = "."
+
+
+def read_cluster(cluster: Path | Cluster) -> ClusterSpec:
     """Read cluster.toml.
 
     Raises:
         InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, one that
             the output takes itself, a [[stream]] described twice.
     """
-    where = str(path)
-    data = read_toml(path, where)
+    if isinstance(cluster, Cluster):
+        where = cluster_name(cluster)
+        data = parse_toml(cluster.text, where)
+    else:
+        where = str(cluster)
+        data = read_toml(cluster, where)
     if single := _single(data, where):
         raise InputError(*single)
     spec = ClusterSpec.from_data(data, where, remedies=_REMEDIES)
@@ -49,6 +73,11 @@ def read_cluster(path: Path) -> ClusterSpec:
     if problems:
         raise InputError(*problems)
     return spec
+
+
+def cluster_name(cluster: Path | Cluster) -> str:
+    """Return the name of a cluster's description in messages."""
+    return "the text of the cluster" if isinstance(cluster, Cluster) else str(cluster)
 
 
 def _single(data: object, where: str) -> list[Problem]:

@@ -131,7 +131,7 @@ def compile_blocks(  # noqa: PLR0913 - internal to the builder
         wanted = cache / "partitions" / digest([*fixed, before.digest])
 
         def make(scratch: Path) -> None:
-            _make(tool, block, scratch, cxx_flags, tally)
+            _make(tool, cache, block, scratch, cxx_flags, tally)
             refuse_changed(block, before)
 
         folder = once(wanted, make).folder
@@ -158,7 +158,9 @@ def refuse_changed(sources: Sources, before: Content) -> None:
         raise SimulationError(Problem("simulate", found, "Simulate again"))
 
 
-def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str], tally: Tally) -> None:
+def _make(  # noqa: PLR0913 - of one compilation
+    tool: Verilator, cache: Path, block: Block, scratch: Path, cxx_flags: Sequence[str], tally: Tally
+) -> None:
     """Leave the objects and the wrapper, or nothing if the block must stay a part of the whole."""
     generated = scratch / "cpp"
     generated.mkdir()
@@ -177,16 +179,16 @@ def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str]
     except SimulationError:  # the whole is refused in the same words, or has the time that this lacks
         pins = None
     else:
-        pins = None if _takes_time(findings) else read_pins(generated / f"{design.prefix}.h")
+        pins = None if takes_time(findings) else read_pins(generated / f"{design.prefix}.h")
     size = sum(file.stat().st_size for file in generated.glob("*.cpp"))
     if pins and size >= WORTH_BYTES and {pin.name for pin in pins}.issuperset(block.clocks):
         parts = wrapper(block.top, pins, block.clocks)
         (scratch / f"{block.top}.sv").write_text(parts["sv"])
-        compile_model(tool, generated, design.prefix, scratch, parts["cpp"], cxx_flags, tally)
+        compile_model(tool, cache, generated, design.prefix, scratch, parts["cpp"], cxx_flags, tally)
     shutil.rmtree(generated)
 
 
-def _takes_time(findings: Sequence[Finding]) -> bool:
+def takes_time(findings: Sequence[Finding]) -> bool:
     """Tell whether there is a delay other than the ``#0`` that HLS writes before every initial value."""
     for finding in findings:
         if finding.rule not in ("STMTDLY", "ASSIGNDLY") or finding.path is None:

@@ -15,6 +15,7 @@ from shellgen.model.bench_report import RunReport
 from shellgen.simulate.cases import Outline, outline, report_cases, unbuilt_cases
 from shellgen.simulate.description import read_bench
 from shellgen.simulate.junit import Suite, write_junit
+from shellgen.simulate.report import format_report
 
 _PENDING = "shellgen did not finish this run"
 
@@ -59,7 +60,7 @@ class Journal:
             nonlocal known
             known = True
             cases = report_cases(self._cluster, report)
-            self._suites[simulator] = Suite(simulator, tuple(cases))
+            self._suites[simulator] = Suite(simulator, tuple(cases), _figures(report), format_report(report))
             self._write()
 
         try:
@@ -87,6 +88,17 @@ def refuse_generated(path: Path, out: Path, option: str) -> None:
     if name in (*entries, MANIFEST):
         found = "it is a generated file of the folder that is simulated"
         raise InputError(Problem(f"simulate: {option} {path}", found, "Choose another file"))
+
+
+def _figures(report: RunReport) -> dict[str, str]:
+    """Return the figures of a run that a service may plot over time."""
+    run, rate = report.full_rate, report.frames_per_second
+    figures = {"clock_mhz": f"{report.clock_hz / 1e6:g}"}
+    if rate is not None:
+        figures["frames_per_second"] = f"{rate:.1f}"
+    if run is not None and run.cycles:
+        figures["cycles"] = str(run.cycles)
+    return figures
 
 
 def _outline(out: Path) -> Outline:

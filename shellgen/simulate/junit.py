@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -26,10 +26,14 @@ class Suite:
     Attributes:
         name: Of the simulator.
         cases: In order.
+        properties: Figures of the run by name.
+        text: Report of the run; empty if there is none.
     """
 
     name: str
     cases: tuple[Case, ...]
+    properties: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
 
 
 def write_junit(path: Path, suites: Sequence[Suite]) -> None:
@@ -63,6 +67,10 @@ def _sums(suites: Sequence[Suite]) -> dict[str, str]:
 
 def _suite(suite: Suite) -> ElementTree.Element:
     element = ElementTree.Element("testsuite", {"name": f"shellgen.{suite.name}", **_sums([suite])})
+    if suite.properties:
+        table = ElementTree.SubElement(element, "properties")
+        for name, value in suite.properties.items():
+            ElementTree.SubElement(table, "property", {"name": name, "value": _legal(value)})
     for case in suite.cases:
         names = {"classname": f"shellgen.{suite.name}.{case.group}", "name": _legal(case.name)}
         child = ElementTree.SubElement(element, "testcase", names | {"time": f"{case.seconds:.3f}"})
@@ -72,6 +80,8 @@ def _suite(suite: Suite) -> ElementTree.Element:
             first = _legal(case.text).partition("\n")[0]
             told = {"message": first} | ({"type": case.group} if case.state != "skipped" else {})
             ElementTree.SubElement(child, _ELEMENTS[case.state], told).text = _legal(case.text)
+    if suite.text:
+        ElementTree.SubElement(element, "system-out").text = _legal(suite.text)
     return element
 
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import NoReturn
 
 import shellgen.build.run
-import shellgen.simulate.cluster
 import shellgen.stitch.build
 from shellgen.cli import main
 from shellgen.errors import SimulationError, ToolMissingError, one
+from shellgen.simulate import cluster
 from vivado_check.syntax import process
 
 SECONDS = 10.0
@@ -164,7 +164,7 @@ def _stop_before_tools() -> None:
         raise one(ToolMissingError, "fuzz", "FINN is not called", "Stop here")
 
     # Both: the folder of a run is made just before the model, when all inputs have been read.
-    vars(shellgen.simulate.cluster).update(build_model=simulator, _fresh=simulator)
+    vars(cluster).update(build_model=simulator, _fresh=simulator)
 
     def vendor(*_: object) -> NoReturn:
         raise one(ToolMissingError, "fuzz", "Vivado is not called", "Stop here")

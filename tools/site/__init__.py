@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from shellgen.schema import SCHEMAS
 from tools.blocks.pages import GROUPS
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +46,10 @@ def stage(blocks: Mapping[str, str]) -> dict[str, bytes]:
     files = tracked()
     result = {f"blocks/{path}": text.encode() for path, text in blocks.items()}
     result |= {"docs/api.md": _API.encode(), "docs/blocks.md": _index(blocks).encode()}
+    # Of the built-in links and platforms: an editor may read them from the site.
+    result |= {
+        f"docs/{name}.schema.json": json.dumps(make(), indent=1).encode() for name, make in SCHEMAS.items()
+    }
     for page in (path for path in files if path.endswith(".md")):
         text = (ROOT / page).read_text()
         result[page] = _outside_fences(text, page, files).encode()

@@ -29,7 +29,19 @@ def read_toml(path: Path, where: str) -> dict[str, object]:
     Raises:
         InputError: It is missing, not readable, not UTF-8 or not TOML (with the line), or out of bounds.
     """
-    text = read_text(path, where, "Check the path")
+    return parse_toml(read_text(path, where, "Check the path"), where)
+
+
+def parse_toml(text: str, where: str) -> dict[str, object]:
+    """Return what a TOML text says.
+
+    Args:
+        text: The text.
+        where: Its name in messages.
+
+    Raises:
+        InputError: It is not TOML (with the line), or out of bounds.
+    """
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -37,10 +37,46 @@ def fold_constants(model: Any) -> Any:
     left = [node for node in graph.node if node.op_type not in _QUANTISERS and set(node.input) <= known]
     if not left:
         return model
-    for node in graph.node:
-        if node.op_type in (*_QUANTISERS, "Trunc"):
-            node.domain = "qonnx.custom_op.general"  # as qonnx's cleanup; shapes are not inferred otherwise
+    name_domains(model)
     return model.transform(InferShapes()).transform(FoldConstants(list(_QUANTISERS)))
+
+
+def name_domains(model: Any) -> None:
+    """Give quantisers the domain that they have in qonnx, in place; shapes are not inferred otherwise."""
+    for node in model.graph.node:
+        if node.op_type in (*_QUANTISERS, "Trunc"):
+            node.domain = "qonnx.custom_op.general"
+
+
+def drop_constant_outputs(model: Any) -> list[str]:
+    """Remove outputs that depend on no input, in place; Brevitas returns scales beside the values.
+
+    Returns:
+        What the user should know.
+    """
+    graph = model.graph
+    moving = {tensor.name for tensor in graph.input} - {tensor.name for tensor in graph.initializer}
+    for node in model.graph.node:  # in ONNX, nodes are in topological order
+        if moving & set(node.input):
+            moving |= set(node.output)
+    still = [tensor for tensor in graph.output if tensor.name not in moving]
+    if not still or len(still) == len(graph.output):
+        return []
+    for tensor in still:
+        graph.output.remove(tensor)
+    _drop_unused(graph)
+    names = ", ".join(tensor.name for tensor in still)
+    return [f"left out, as they are the same for every frame: outputs {names}"]
+
+
+def _drop_unused(graph: Any) -> None:
+    """Remove nodes whose results nobody reads."""
+    wanted = {tensor.name for tensor in graph.output}
+    for node in reversed(list(graph.node)):
+        if wanted & set(node.output):
+            wanted |= set(node.input)
+        else:
+            graph.node.remove(node)
 
 
 def widen_constants(model: Any) -> None:

@@ -64,11 +64,13 @@ from .matrices import widen_types
 from .older import modernise
 from .operators import unknown_operators
 from .own import annotate_layouts, give_depths, is_own, specialise
+from .pixels import transpose_pixels
 from .problems import stop_if
 from .sequences import infer_sequences, slice_gathers
 from .steps import tell
 from .streamline import needs_streamlining
 from .transposes import infer_transposes
+from .truncations import quantise_truncations
 from .verify import Export
 
 
@@ -126,7 +128,11 @@ def load(job: dict[str, Any]) -> Any:
     model = modernise(ModelWrapper(job["model"]))
     check_kinds(model, job["name"], job)
     stop_if(unknown_operators(model, job["name"]))
-    return model if is_partitioned(model) else fold_constants(model.transform(RemoveStaticGraphInputs()))
+    if is_partitioned(model):
+        return model
+    model = fold_constants(model.transform(RemoveStaticGraphInputs()))
+    quantise_truncations(model)
+    return transpose_pixels(model)
 
 
 def check_kinds(model: Any, where: str, job: dict[str, Any]) -> None:

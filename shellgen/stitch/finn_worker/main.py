@@ -82,6 +82,7 @@ def _fix() -> None:
 
 def _run(job: dict[str, Any]) -> dict[str, Any]:
     # FINN is imported only once the environment is prepared.
+    from .constants import drop_constant_outputs  # noqa: PLC0415
     from .describe import describe_partition  # noqa: PLC0415
     from .execute import golden, golden_if_it_runs, load_vectors, partitioned_golden  # noqa: PLC0415
     from .folding import list_layers, unfolded  # noqa: PLC0415
@@ -95,14 +96,14 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     _fix()
     tell("FINN reads", Path(job["name"]).name)
     model = load(job)
+    notes = drop_constant_outputs(model)
     work = Path(job["work"])
     if job["survey"]:
         return survey_of(model, job)
     if job["list"]:
         ends, _ = prepare(model, job)
-        return {"notes": ends.notes(), "layers": list_layers(infer_layers(ends.core, job["name"]))}
+        return {"notes": [*notes, *ends.notes()], "layers": list_layers(infer_layers(ends.core, job["name"]))}
     frames = load_vectors(model, job["vectors"]) if job["vectors"] else None
-    notes: list[str] = []
     parent = load_children(model, Path(job["model"]).parent, work, job) if is_partitioned(model) else None
     whole = unpartitioned(parent) if parent else model
     if parent and whole is None:

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "axi_dma.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace shellgen {
+namespace {
+
+constexpr std::chrono::seconds kPatience{1};  // for what takes some cycles
+
+std::string status_text(std::uint64_t value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%#llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+}  // namespace
+
+void AxiDma::wait(std::uint64_t at, std::uint32_t mask, const char *what) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (read(at) & mask)
+        if (std::chrono::steady_clock::now() > end)
+            throw BoardError(settings_.name + ": " + what + "; is this the bitstream of the map, and its clock on?");
+}
+
+void AxiDma::reset() {
+    const auto first = settings_.mm2s ? dma::kMm2s : dma::kS2mm;
+    write(first + dma::kControl, dma::kReset);
+    wait(first + dma::kControl, dma::kReset, "its reset does not end");
+}
+
+void AxiDma::run(std::uint64_t channel) {
+    write(channel + dma::kControl, dma::kRun | dma::kDoneEnable | dma::kErrorEnable);
+    wait(channel + dma::kStatus, dma::kHalted, "it does not leave its reset");
+}
+
+void AxiDma::start(std::uint64_t channel, const Buffer &buffer, std::uint32_t bytes) {
+    write(channel + dma::kAddress, static_cast<std::uint32_t>(buffer.address));
+    if (settings_.address_bits > 32)
+        write(channel + dma::kAddress + 4, static_cast<std::uint32_t>(buffer.address >> 32));
+    write(channel + dma::kLength, bytes);  // this starts it
+}
+
+bool AxiDma::finished(std::uint64_t channel) {
+    const auto status = read(channel + dma::kStatus);
+    if (status & dma::kErrors) {
+        const char *what = status & dma::kInternal ? "more bytes came than LENGTH (DMAIntErr)"
+                           : status & dma::kSlave  ? "the memory answered with an error (DMASlvErr)"
+                                                   : "there is no memory at the address (DMADecErr)";
+        throw BoardError(settings_.name + (channel == dma::kMm2s ? " MM2S: " : " S2MM: ") + what + "; DMASR is " +
+                         status_text(status));
+    }
+    // Idle is 0 before the first transfer, too: callers ask only while one is under way.
+    if (!(status & dma::kIdle)) return false;
+    if (status & dma::kDone) write(channel + dma::kStatus, dma::kDone);
+    return true;
+}
+
+}  // namespace shellgen

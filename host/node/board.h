@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a board offers: registers, memory that DMAs reach, and a sign when a transfer has ended. The code above
+// these interfaces is the same on a board and in a rehearsal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace shellgen {
+
+// The core, a DMA or a driver does not do what it must. A new epoch, which resets both, may help.
+struct BoardError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+class Registers {
+public:
+    virtual ~Registers() = default;
+    virtual std::uint32_t read(std::uint64_t address) = 0;
+    virtual void write(std::uint64_t address, std::uint32_t value) = 0;
+};
+
+// A piece of memory: `data` for the processor, `address` for a DMA.
+struct Buffer {
+    std::uint8_t *data = nullptr;
+    std::uint64_t address = 0;
+    std::size_t bytes = 0;
+};
+
+class Buffers {
+public:
+    virtual ~Buffers() = default;
+    // Called at start only; buffers are never given back.
+    virtual Buffer take(std::size_t bytes) = 0;
+    // What the processor has written reaches the memory.
+    virtual void flush(const Buffer &buffer, std::size_t bytes) = 0;
+    // What a DMA has written is what the processor reads.
+    virtual void invalidate(const Buffer &buffer, std::size_t bytes) = 0;
+};
+
+class Board {
+public:
+    virtual ~Board() = default;
+    virtual Registers &registers() = 0;
+    virtual Buffers &buffers() = 0;
+    // A descriptor that becomes readable when a transfer has ended; -1 if the DMAs must be polled.
+    virtual int event() { return -1; }
+    // Called when it was readable, before the DMAs are looked at.
+    virtual void acknowledge() {}
+};
+
+}  // namespace shellgen

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The listening socket: greets whoever connects, and serves the one control connection.
+#pragma once
+
+#include <set>
+
+#include "node.h"
+
+namespace shellgen {
+
+class Control {
+public:
+    // Listens. Throws InputError if the address cannot be had.
+    Control(asio::io_context &io, const Options &options, Node &node);
+
+    std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
+
+private:
+    void accept();
+    void await_hello(const std::shared_ptr<Wire> &wire);
+    void greet(const std::shared_ptr<Wire> &wire, const Message &message);
+    void serve(const std::shared_ptr<Wire> &wire);
+    void answer(const Message &message);
+    void watch_silence();
+    Header header(std::uint64_t frame = 0) const;
+
+    asio::io_context &io_;
+    const Options &options_;
+    Node &node_;
+    tcp::acceptor acceptor_;
+    std::shared_ptr<Wire> wire_;  // of the orchestrator
+    asio::steady_timer silence_, pause_;
+    unsigned strangers_ = 0;  // connections without a HELLO so far
+};
+
+}  // namespace shellgen

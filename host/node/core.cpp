@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace shellgen {
+namespace {
+
+constexpr std::uint32_t kReset = 1 << 1, kHold = 1 << 2;  // of CONTROL
+constexpr std::chrono::seconds kPatience{1};
+
+}  // namespace
+
+std::uint64_t Core::address(const char *name, unsigned index) const {
+    const auto &found = settings_.registers.at(name);
+    return found.address + index * found.stride;
+}
+
+void Core::check() {
+    char text[160];
+    const auto magic = registers_.read(address("MAGIC"));
+    if (magic != settings_.magic) {
+        std::snprintf(text, sizeof text, "no shellgen core at %#llx: read %#010x; load the bitstream first",
+                      static_cast<unsigned long long>(address("MAGIC")), magic);
+        throw BoardError(settings_.name + ": " + text);
+    }
+    const auto high = static_cast<std::uint64_t>(registers_.read(address("BUILD_ID_HIGH")));
+    const auto found = high << 32 | registers_.read(address("BUILD_ID_LOW"));
+    if (found != settings_.build_id) {
+        std::snprintf(text, sizeof text, "the core is build %016llx, the map is for %016llx; use the map of this bitstream",
+                      static_cast<unsigned long long>(found), static_cast<unsigned long long>(settings_.build_id));
+        throw BoardError(settings_.name + ": " + text);
+    }
+}
+
+void Core::hold() { registers_.write(address("CONTROL"), kHold); }
+
+void Core::release() {
+    // Before the reset ends: a layer that pads begins a frame before any has come.
+    for (const auto &stream : settings_.streams) registers_.write(address("FRAMES_PER_TRANSFER", stream.index), 1);
+    registers_.write(address("CONTROL"), 0);
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (registers_.read(address("CONTROL")) & (kReset | kHold))
+        if (std::chrono::steady_clock::now() > end)
+            throw BoardError(settings_.name + ": the reset does not end; load the bitstream again");
+}
+
+void Core::verify() {
+    for (const auto &stream : settings_.streams) {
+        const auto flags = registers_.read(address("FLAGS", stream.index));
+        if (flags) throw BoardError(settings_.name + ": framing error at " + stream.boundary + ", FLAGS is " + std::to_string(flags));
+    }
+}
+
+}  // namespace shellgen

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Status and control of the core that shellgen generated.
+#pragma once
+
+#include "board.h"
+#include "settings.h"
+
+namespace shellgen {
+
+class Core {
+public:
+    Core(Registers &registers, const NodeSettings &settings) : registers_(registers), settings_(settings) {}
+
+    // Throws BoardError unless the core is the one of the map.
+    void check();
+    // Puts partitions and links into reset; DMAs are to be reset meanwhile.
+    void hold();
+    // Ends the reset with one frame per transfer, and waits until all of the core is open again.
+    void release();
+    // Throws BoardError if the core has seen a framing error.
+    void verify();
+
+private:
+    std::uint64_t address(const char *name, unsigned index = 0) const;
+
+    Registers &registers_;
+    const NodeSettings &settings_;
+};
+
+}  // namespace shellgen

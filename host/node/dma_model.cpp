@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dma_model.h"
+
+namespace shellgen {
+
+Buffer ModelMemory::take(std::size_t bytes) {
+    const auto room = (bytes + align_ - 1) / align_ * align_;
+    if (used_ + room > range_.size) throw BoardError("the buffers do not fit the memory that the DMA reaches");
+    auto piece = std::make_unique<Piece>();
+    piece->address = range_.base + used_;
+    piece->processor.resize(room);
+    piece->device.resize(room);
+    used_ += room;
+    pieces_.push_back(std::move(piece));
+    return {pieces_.back()->processor.data(), pieces_.back()->address, bytes};
+}
+
+std::uint8_t *ModelMemory::device(std::uint64_t address, std::size_t bytes) {
+    for (const auto &piece : pieces_)
+        if (address >= piece->address && address - piece->address + bytes <= piece->device.size())
+            return piece->device.data() + (address - piece->address);
+    return nullptr;
+}
+
+void ModelMemory::flush(const Buffer &buffer, std::size_t bytes) {
+    std::memcpy(device(buffer.address, bytes), buffer.data, bytes);
+}
+
+void ModelMemory::invalidate(const Buffer &buffer, std::size_t bytes) {
+    std::memcpy(buffer.data, device(buffer.address, bytes), bytes);
+}
+
+std::uint32_t DmaModel::read(std::uint64_t address) {
+    const auto offset = address - settings.base;
+    const auto &channel = offset < dma::kS2mm ? mm2s : s2mm;
+    switch (offset % dma::kS2mm) {
+        case dma::kControl: return channel.control;
+        case dma::kStatus: return channel.status;
+        case dma::kAddress: return static_cast<std::uint32_t>(channel.address);
+        case dma::kAddress + 4: return static_cast<std::uint32_t>(channel.address >> 32);
+        case dma::kLength: return channel.length;
+        default: return 0;
+    }
+}
+
+void DmaModel::write(std::uint64_t address, std::uint32_t value) {
+    const auto offset = address - settings.base;
+    auto &channel = offset < dma::kS2mm ? mm2s : s2mm;
+    switch (offset % dma::kS2mm) {
+        case dma::kControl:
+            if (value & dma::kReset) {  // of either channel: the whole DMA
+                mm2s = s2mm = ChannelModel{};
+                return;
+            }
+            channel.control = value | 2;
+            if (value & dma::kRun) channel.status &= ~dma::kHalted;
+            else channel.status = (channel.status & ~dma::kIdle) | dma::kHalted;
+            return;
+        case dma::kStatus: channel.status &= ~(value & (dma::kDone | 1u << 13 | 1u << 14)); return;
+        // Without a realignment engine the lowest bits of an address do not count.
+        case dma::kAddress:
+            channel.address = (channel.address >> 32 << 32) | (value & ~static_cast<std::uint32_t>(settings.align - 1));
+            return;
+        case dma::kAddress + 4:
+            if (settings.address_bits > 32)
+                channel.address = static_cast<std::uint64_t>(value) << 32 | static_cast<std::uint32_t>(channel.address);
+            return;
+        case dma::kLength:
+            if (channel.status & dma::kHalted || channel.active || !(value & mask())) return;
+            channel.length = static_cast<std::uint32_t>(value & mask());
+            channel.moved = 0;
+            channel.active = true;
+            channel.status &= ~dma::kIdle;
+            return;
+        default: return;
+    }
+}
+
+}  // namespace shellgen

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shellgen-node: the server of one node. See docs/host-node.md.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "control.h"
+#include "linux_board.h"
+#include "model_board.h"
+
+namespace {
+
+using namespace shellgen;
+
+void write_ready(const std::string &path, std::uint16_t port) {
+    if (path.empty()) return;
+    const auto part = path + ".part";  // whoever waits for the file finds it whole
+    std::ofstream(part) << port << "\n";
+    if (std::rename(part.c_str(), path.c_str())) throw InputError("--ready " + path + ": it cannot be written");
+}
+
+// Ends the program when the one that started it is gone, however it went.
+void tie(asio::io_context &io, asio::posix::stream_descriptor &input) {
+    input.async_wait(asio::posix::stream_descriptor::wait_read, [&io, &input](asio::error_code error) {
+        char byte = 0;
+        if (error || ::read(input.native_handle(), &byte, 1) <= 0) return io.stop();
+        tie(io, input);
+    });
+}
+
+int run(int count, char **words) {
+    const auto options = read_options(count, words);
+    if (options.help) {
+        std::cout << kUsage;
+        return 0;
+    }
+    const auto settings = read_map(options.map, options.node);
+    std::unique_ptr<Board> board;
+    if (options.model.empty()) board = std::make_unique<LinuxBoard>(options, settings);
+    else board = std::make_unique<ModelBoard>(options.model, settings);
+    asio::io_context io{1};  // one thread moves everything
+    Node node(io, options, settings, *board);
+    Control control(io, options, node);
+    asio::signal_set signals(io, SIGINT, SIGTERM);
+    signals.async_wait([&](asio::error_code, int) { io.stop(); });
+    asio::posix::stream_descriptor input(io);
+    if (options.tied) {
+        input.assign(dup(STDIN_FILENO));
+        tie(io, input);
+    }
+    write_ready(options.ready, control.port());
+    std::cout << "shellgen-node: node " << settings.name << " listens on " << options.listen.host << ":" << control.port()
+              << std::endl;
+    io.run();
+    return 0;
+}
+
+}  // namespace
+
+int main(int count, char **words) {
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        return run(count, words);
+    } catch (const std::exception &error) {  // of the user's, of the board, of the system: each says what is wrong
+        std::cerr << "shellgen-node: error: " << error.what() << std::endl;
+        return 2;
+    }
+}

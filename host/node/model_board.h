@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The board of a rehearsal: the core in a simulator, models of its DMAs, and a thread that is its clock.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core_library.h"
+#include "dma_model.h"
+
+namespace shellgen {
+
+// The pins of one AXI4-Stream port.
+struct StreamPins {
+    std::uint8_t *data = nullptr, *keep = nullptr, *last = nullptr, *valid = nullptr, *ready = nullptr;
+    unsigned bytes = 0;
+};
+
+class ModelBoard : public Board, private Registers {
+public:
+    // Loads the library of the core. Throws InputError if it does not fit the map.
+    ModelBoard(const std::string &library, const NodeSettings &settings);
+    ~ModelBoard() override;
+
+    Registers &registers() override { return *this; }
+    Buffers &buffers() override { return memory_; }
+    int event() override { return event_; }
+    void acknowledge() override;
+
+private:
+    struct Channel {
+        DmaModel *dma;
+        StreamPins pins;
+        std::uint64_t frames = 0;  // transfers since the last reset
+    };
+
+    std::uint32_t read(std::uint64_t address) override;
+    void write(std::uint64_t address, std::uint32_t value) override;
+
+    void load(const std::string &library);
+    std::uint8_t *pin(const std::string &name, unsigned *bits = nullptr);
+    StreamPins stream_pins(const StreamSettings &stream);
+    DmaModel *dma_at(std::uint64_t address);
+    std::uint32_t access(bool writes, std::uint64_t address, std::uint32_t value);
+    void cycle();
+    void drive(Channel &channel);
+    void take(Channel &channel);
+    bool busy() const;
+    void clock();
+
+    const NodeSettings &settings_;
+    ModelMemory memory_;
+    void *library_ = nullptr, *core_ = nullptr;
+    const shellgen_pin *pins_ = nullptr;
+    void (*eval_)(void *) = nullptr;
+    std::uint8_t *aclk_ = nullptr, *aclk2x_ = nullptr;
+    std::deque<DmaModel> dmas_;
+    std::vector<Channel> senders_, takers_;  // MM2S, S2MM
+    bool moved_ = false;                     // a beat, in the last cycle
+    int event_ = -1;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::atomic<int> waiting_{0};
+    bool ends_ = false;
+    std::thread thread_;
+};
+
+}  // namespace shellgen

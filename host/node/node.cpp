@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "node.h"
+
+#include <algorithm>
+
+namespace shellgen {
+namespace {
+
+constexpr std::chrono::microseconds kPoll{50};  // where a board has no interrupt
+
+std::string hexadecimal(std::uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+}  // namespace
+
+Node::Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board)
+    : io_(io), options_(options), settings_(settings), board_(board), core_(board.registers(), settings), event_(io),
+      timer_(io) {
+    auto go = [this] { pump(); };
+    for (const auto &stream : settings.streams) {
+        if (stream.enters) {
+            receivers_[stream.index] = std::make_unique<Receiver>(io, stream, board.buffers(), options.slots, go);
+            continue;
+        }
+        std::optional<Endpoint> to;
+        const auto found = options.connect.find(stream.boundary);
+        if (found != options.connect.end()) to = found->second;
+        if (to.has_value() == stream.host)
+            throw InputError("--connect: " + stream.boundary + (stream.host ? " ends at the client, which connects itself"
+                                                                            : " goes to another node: give its address"));
+        senders_[stream.index] =
+            std::make_unique<Sender>(io, stream, board.buffers(), options.slots, to, options.token, go);
+    }
+    for (const auto &[boundary, to] : options.connect) {
+        const auto known = [&name = boundary](const StreamSettings &stream) { return stream.boundary == name && !stream.enters; };
+        if (std::none_of(settings.streams.begin(), settings.streams.end(), known))
+            throw InputError("--connect: no boundary " + boundary + " leaves node " + settings.name);
+    }
+    for (const auto &dma : settings.dmas) {
+        dmas_.push_back(std::make_unique<AxiDma>(board.registers(), dma));
+        if (dma.mm2s) feeders_.push_back({dmas_.back().get(), receivers_.at(*dma.mm2s).get(), nullptr});
+        if (dma.s2mm) takers_.push_back({dmas_.back().get(), nullptr, senders_.at(*dma.s2mm).get()});
+    }
+    if (feeders_.size() + takers_.size() != settings.streams.size())
+        throw InputError("node " + settings.name + " has streams without a DMA, which shellgen-node cannot move");
+    core_.check();
+    polls_ = board.event() < 0;
+    if (!polls_) {
+        event_.assign(board.event());
+        watch();
+    }
+}
+
+void Node::begin(std::uint32_t epoch, std::uint64_t first) {
+    failure_.clear();
+    inside_ns_ = 0;
+    for (auto &[index, receiver] : receivers_) receiver->close();
+    for (auto &[index, sender] : senders_) sender->close();
+    try {
+        // In this order: what a sender of the core offers is withdrawn, and its DMA must not see half of it.
+        core_.hold();
+        for (auto &dma : dmas_) dma->reset();
+        core_.release();
+        core_.check();
+        for (auto &channel : feeders_) channel.dma->run(dma::kMm2s);
+        for (auto &channel : takers_) channel.dma->run(dma::kS2mm);
+    } catch (const BoardError &error) {
+        return fail(error.what());
+    }
+    for (auto *channels : {&feeders_, &takers_})
+        for (auto &channel : *channels) channel.busy = false;
+    epoch_ = epoch;
+    for (auto &[index, receiver] : receivers_) receiver->begin(epoch, first);
+    for (auto &[index, sender] : senders_) sender->begin(epoch, first);
+    pump();
+}
+
+void Node::watch() {
+    event_.async_wait(asio::posix::stream_descriptor::wait_read, [this](asio::error_code error) {
+        if (error) return;
+        board_.acknowledge();
+        pump();
+        watch();
+    });
+}
+
+void Node::pump() {
+    if (pumping_ || !epoch_ || !failure_.empty()) return;  // what it calls may call it
+    pumping_ = true;
+    try {
+        while (step()) {
+        }
+    } catch (const BoardError &error) {
+        pumping_ = false;
+        return fail(error.what());
+    }
+    pumping_ = false;
+    if (polls_) poll();
+}
+
+bool Node::step() {
+    bool moved = false;
+    for (auto &channel : takers_) moved |= take(channel);
+    for (auto &channel : feeders_) moved |= feed(channel);
+    return moved;
+}
+
+// From the core into the buffers of a sender.
+bool Node::take(Channel &channel) {
+    auto &sender = *channel.sender;
+    bool moved = false;
+    if (channel.busy && channel.dma->finished(dma::kS2mm)) {
+        const auto bytes = channel.dma->moved(dma::kS2mm);
+        if (bytes != sender.stream().frame_bytes)
+            throw BoardError(sender.stream().boundary + ": a frame has " + std::to_string(bytes) + " bytes instead of " +
+                             std::to_string(sender.stream().frame_bytes));
+        board_.buffers().invalidate(sender.under_way(), bytes);
+        channel.busy = false;
+        moved = true;
+        if (&channel == &takers_.front() && !feeders_.empty()) {
+            const auto arrival = feeders_.front().receiver->arrival(sender.count());
+            const auto inside = Receiver::Clock::now() - arrival;
+            inside_ns_ += static_cast<std::uint64_t>(std::chrono::nanoseconds(inside).count());
+        }
+        sender.made();
+    }
+    if (!channel.busy && sender.has_room()) {
+        channel.dma->start(dma::kS2mm, sender.next(), sender.stream().frame_bytes);
+        sender.start();
+        channel.busy = true;
+        moved = true;
+    }
+    return moved;
+}
+
+// From the buffers of a receiver into the core.
+bool Node::feed(Channel &channel) {
+    auto &receiver = *channel.receiver;
+    bool moved = false;
+    if (channel.busy && channel.dma->finished(dma::kMm2s)) {
+        channel.busy = false;
+        moved = true;
+        receiver.release();
+    }
+    // What leaves the core has a place before anything more goes in.
+    const auto armed = [](const Channel &taker) { return taker.busy; };
+    if (!channel.busy && receiver.waits() && std::all_of(takers_.begin(), takers_.end(), armed)) {
+        board_.buffers().flush(receiver.front(), receiver.stream().frame_bytes);
+        channel.dma->start(dma::kMm2s, receiver.front(), receiver.stream().frame_bytes);
+        receiver.start();
+        channel.busy = true;
+        moved = true;
+    }
+    return moved;
+}
+
+void Node::poll() {
+    const auto under_way = [](const Channel &channel) { return channel.busy; };
+    if (std::none_of(feeders_.begin(), feeders_.end(), under_way) &&
+        std::none_of(takers_.begin(), takers_.end(), under_way))
+        return;
+    timer_.expires_after(kPoll);
+    timer_.async_wait([this](asio::error_code error) {
+        if (!error) pump();
+    });
+}
+
+void Node::fail(const std::string &text) {
+    failure_ = text;
+    if (on_failure) on_failure(text);
+}
+
+protocol::Ping Node::state() const {
+    protocol::Ping found;
+    found.received = found.made = ~std::uint64_t{0};
+    for (const auto &[index, receiver] : receivers_) {
+        found.received = std::min(found.received, receiver->received());
+        found.waiting = std::max(found.waiting, static_cast<std::uint32_t>(receiver->waiting()));
+    }
+    for (const auto &[index, sender] : senders_) {
+        found.made = std::min(found.made, sender->count());
+        found.unsent = std::max(found.unsent, static_cast<std::uint32_t>(sender->unsent()));
+    }
+    if (receivers_.empty()) found.received = 0;
+    if (senders_.empty()) found.made = 0;
+    found.inside_ns = inside_ns_;
+    return found;
+}
+
+void Node::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
+    const auto hello = message.as<protocol::Hello>();
+    Header head;
+    head.edge = message.header.edge;
+    head.epoch = epoch_;
+    const auto refuse = [&](Code code, const std::string &text) { wire->end(fault(head, code, text)); };
+    const bool enters = hello.role == static_cast<std::uint8_t>(protocol::Role::SOURCE);
+    const StreamSettings *stream = nullptr;
+    for (const auto &one : settings_.streams)
+        if (one.edge == message.header.edge && one.enters == enters) stream = &one;
+    if (!stream) return refuse(Code::EDGE, "edge: no such boundary " + std::string(enters ? "enters" : "leaves") + " node " + settings_.name);
+    if (hello.contract != stream->contract)
+        return refuse(Code::CONTRACT, "contract: " + hexadecimal(hello.contract) + " instead of " + hexadecimal(stream->contract) +
+                                          " at " + stream->boundary);
+    if (hello.frame_bytes != stream->frame_bytes)
+        return refuse(Code::FRAME_BYTES, "frame_bytes: " + std::to_string(hello.frame_bytes) + " instead of " +
+                                             std::to_string(stream->frame_bytes) + " at " + stream->boundary);
+    if (!epoch_ || message.header.epoch != epoch_ || !failure_.empty())
+        return refuse(Code::EPOCH, "epoch: " + std::to_string(message.header.epoch) + " instead of " + std::to_string(epoch_));
+    protocol::Welcome welcome;
+    welcome.build_id = settings_.build_id;
+    if (enters) return receivers_.at(stream->index)->attach(wire, head, welcome);
+    auto &sender = *senders_.at(stream->index);
+    if (sender.connects()) return refuse(Code::EDGE, "edge: " + stream->boundary + " goes to another node");
+    if (!sender.holds(message.header.frame))
+        return refuse(Code::ORDER, "frame: " + std::to_string(message.header.frame) + " is not there; the oldest is " +
+                                       std::to_string(sender.oldest()));
+    head.frame = message.header.frame;
+    wire->write(sealed(head, welcome));
+    sender.attach(wire, message.header.frame, sender.slots());
+}
+
+}  // namespace shellgen

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One node: its core between the receivers and the senders of its boundaries, and the epoch that all agree on.
+#pragma once
+
+#include <asio.hpp>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "axi_dma.h"
+#include "core.h"
+#include "receiver.h"
+#include "sender.h"
+
+namespace shellgen {
+
+class Node {
+public:
+    Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board);
+
+    const NodeSettings &settings() const { return settings_; }
+    std::uint32_t epoch() const { return epoch_; }
+    // Resets core and DMAs and begins an epoch, whose first frame has this number.
+    void begin(std::uint32_t epoch, std::uint64_t first);
+    // Answers the HELLO of a boundary: takes the connection over, or refuses it by name of the field.
+    void greet(const std::shared_ptr<Wire> &wire, const Message &message);
+    protocol::Ping state() const;
+    // What has failed in this epoch; empty if nothing has.
+    const std::string &failure() const { return failure_; }
+    // Called with it as soon as it fails.
+    std::function<void(const std::string &)> on_failure;
+
+private:
+    struct Channel {
+        AxiDma *dma;
+        Receiver *receiver = nullptr;
+        Sender *sender = nullptr;
+        bool busy = false;
+    };
+
+    void watch();
+    // Starts and ends transfers until there is nothing more to do at present.
+    void pump();
+    bool step();
+    bool take(Channel &channel);
+    bool feed(Channel &channel);
+    void poll();
+    void arrive(std::uint64_t frame, std::uint64_t made);
+    void fail(const std::string &text);
+
+    asio::io_context &io_;
+    const Options &options_;
+    const NodeSettings &settings_;
+    Board &board_;
+    Core core_;
+    std::vector<std::unique_ptr<AxiDma>> dmas_;
+    std::map<unsigned, std::unique_ptr<Receiver>> receivers_;  // by stream
+    std::map<unsigned, std::unique_ptr<Sender>> senders_;
+    std::vector<Channel> takers_, feeders_;  // S2MM, MM2S
+    asio::posix::stream_descriptor event_;
+    asio::steady_timer timer_;
+    bool polls_ = false, pumping_ = false;
+    std::uint32_t epoch_ = 0;
+    std::string failure_;
+    std::uint64_t inside_ns_ = 0;
+};
+
+}  // namespace shellgen

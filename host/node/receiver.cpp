@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "receiver.h"
+
+#include <algorithm>
+
+namespace shellgen {
+namespace {
+
+constexpr std::size_t kReadAtOnce = 16;                // frames of one system call
+constexpr std::chrono::milliseconds kLongest{2};  // until a frame is acknowledged
+
+}  // namespace
+
+Receiver::Receiver(asio::io_context &io, const StreamSettings &stream, Buffers &buffers, unsigned slots,
+                   std::function<void()> ready)
+    : stream_(stream), slots_(slots), ready_(std::move(ready)), timer_(io) {
+    for (auto &slot : slots_) slot.buffer = buffers.take(stream.frame_bytes);
+}
+
+Header Receiver::header() const {
+    Header found;
+    found.edge = stream_.edge;
+    found.epoch = epoch_;
+    found.frame = first_ + received_;
+    return found;
+}
+
+void Receiver::begin(std::uint32_t epoch, std::uint64_t first) {
+    close();
+    epoch_ = epoch;
+    first_ = first;
+    received_ = started_ = released_ = granted_ = acknowledged_ = 0;
+}
+
+void Receiver::close() {
+    if (wire_) wire_->close();
+    wire_.reset();
+    receiving_ = false;
+}
+
+void Receiver::attach(std::shared_ptr<Wire> wire, Header head, protocol::Welcome welcome) {
+    close();
+    wire_ = std::move(wire);
+    filled_ = 0;
+    acknowledged_ = received_;
+    granted_ = received_ + room();
+    welcome.credits = static_cast<std::uint32_t>(room());
+    head.frame = first_ + received_;
+    wire_->write(sealed(head, welcome));
+    receive();
+}
+
+// Reads as many frames as there are free slots, up to a limit: header and payload of each to their places.
+void Receiver::receive() {
+    if (receiving_ || !attached() || !room()) return;
+    std::vector<asio::mutable_buffer> parts;
+    const auto frames = std::min<std::uint64_t>(room(), kReadAtOnce);
+    auto skip = filled_;
+    for (std::uint64_t k = 0; k < frames; ++k) {
+        auto &slot = slots_[(received_ + k) % slots_.size()];
+        if (skip < slot.head.size()) parts.push_back(asio::buffer(slot.head) + skip);
+        skip -= std::min(skip, slot.head.size());
+        parts.push_back(asio::buffer(slot.buffer.data, stream_.frame_bytes) + skip);
+        skip = 0;
+    }
+    receiving_ = true;
+    auto wire = wire_;
+    wire->socket.async_read_some(parts, [this, wire](asio::error_code error, std::size_t bytes) {
+        if (wire != wire_ || !wire->open()) return;
+        receiving_ = false;
+        if (error) return close();
+        arrived(bytes);
+    });
+}
+
+void Receiver::arrived(std::size_t bytes) {
+    const std::size_t whole = protocol::kHeaderBytes + stream_.frame_bytes;
+    const auto before = received_;
+    while (bytes) {
+        auto &slot = slots_[received_ % slots_.size()];
+        const auto part = std::min(bytes, whole - filled_);
+        const bool had_head = filled_ >= protocol::kHeaderBytes;
+        filled_ += part;
+        bytes -= part;
+        if (!had_head && filled_ >= protocol::kHeaderBytes && !accept_head(slot)) return;
+        if (filled_ < whole) break;
+        if (!accept_frame(slot)) return;
+        filled_ = 0;
+        ++received_;
+    }
+    if (received_ != before) {
+        ready_();
+        acknowledge(false);
+    }
+    receive();
+}
+
+bool Receiver::accept_head(const Slot &slot) {
+    const auto head = Header::read(slot.head.data());
+    if (head.magic != protocol::kMagic || head.version != protocol::kVersion) {
+        refuse(Code::MALFORMED, "what follows a frame is not the header of a message");
+    } else if (head.type == static_cast<std::uint8_t>(Type::BYE)) {
+        close();
+    } else if (head.type != static_cast<std::uint8_t>(Type::FRAME) || head.bytes != stream_.frame_bytes) {
+        refuse(Code::MALFORMED, "a message of type " + std::to_string(head.type) + " with " + std::to_string(head.bytes) +
+                                    " bytes, where only frames of " + std::to_string(stream_.frame_bytes) + " are permitted");
+    } else if (head.edge != stream_.edge || head.epoch != epoch_) {
+        refuse(Code::EPOCH, "a frame of another boundary or epoch");
+    } else if (head.frame != first_ + received_) {
+        refuse(Code::ORDER, "frame " + std::to_string(head.frame) + " instead of " + std::to_string(first_ + received_));
+    } else {
+        return true;
+    }
+    return false;
+}
+
+bool Receiver::accept_frame(Slot &slot) {
+    auto head = Header::read(slot.head.data());
+    const auto given = head.crc;
+    head.crc = 0;
+    head.write(slot.head.data());
+    const auto crc = crc32c(crc32c(0, slot.head.data(), slot.head.size()), slot.buffer.data, stream_.frame_bytes);
+    if (crc != given) {
+        refuse(Code::CHECKSUM, "the checksum of frame " + std::to_string(head.frame) + " is wrong");
+        return false;
+    }
+    slot.arrival = Clock::now();
+    return true;
+}
+
+void Receiver::refuse(Code code, const std::string &text) {
+    wire_->end(fault(header(), code, text));
+    wire_.reset();
+    receiving_ = false;
+}
+
+void Receiver::release() {
+    ++released_;
+    receive();
+    acknowledge(false);
+}
+
+// Tells the sender what has arrived and what may be sent. Few messages suffice while it has credits.
+void Receiver::acknowledge(bool now) {
+    if (!attached()) return;
+    const auto limit = received_ + room();
+    if (acknowledged_ == received_ && granted_ == limit) return;
+    const auto quarter = std::max<std::uint64_t>(1, slots_.size() / 4);
+    if (now || limit - granted_ >= quarter || received_ - acknowledged_ >= quarter) {
+        protocol::Ack ack;
+        ack.credits = static_cast<std::uint32_t>(room());
+        acknowledged_ = received_;
+        granted_ = limit;
+        wire_->write(sealed(header(), ack));
+    } else if (!timed_) {
+        timed_ = true;
+        timer_.expires_after(kLongest);
+        timer_.async_wait([this](asio::error_code error) {
+            timed_ = false;
+            if (!error) acknowledge(true);
+        });
+    }
+}
+
+}  // namespace shellgen

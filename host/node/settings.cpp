@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "settings.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "crc32c.h"
+
+namespace shellgen {
+
+const char *const kUsage =
+    "usage: shellgen-node --map memory_map.json --node NAME --listen HOST:PORT [options]\n"
+    "\n"
+    "Moves the frames of one node between TCP connections and the DMAs of its core.\n"
+    "\n"
+    "  --map FILE             memory_map.json of the node or of the cluster\n"
+    "  --node NAME            which node of it this is\n"
+    "  --listen HOST:PORT     local address for clients and nodes; port 0: any free one\n"
+    "  --connect EDGE=HOST:PORT  node that takes this boundary; once for each\n"
+    "  --slots N              frames in each ring (default 32)\n"
+    "  --token HEX            64 hex digits that every HELLO must have\n"
+    "  --model LIBRARY        rehearsal: simulated core instead of a board\n"
+    "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
+    "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
+    "  --ready FILE           write the port there when the node listens\n"
+    "  --tied yes             end when standard input is closed\n";
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char *kSchema = "shellgen-memory-map-5";
+constexpr unsigned kMostSlots = 4096;
+
+std::uint64_t number(const std::string &option, const std::string &text, std::uint64_t most) {
+    const bool digits = !text.empty() && text.size() < 20 && text.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits || std::stoull(text) > most)
+        throw InputError(option + ": '" + text + "' is not a whole number up to " + std::to_string(most));
+    return std::stoull(text);
+}
+
+Endpoint endpoint(const std::string &option, const std::string &text) {
+    const auto colon = text.rfind(':');
+    if (colon == std::string::npos || colon == 0)
+        throw InputError(option + ": '" + text + "' has no port: write HOST:PORT");
+    return {text.substr(0, colon), static_cast<std::uint16_t>(number(option, text.substr(colon + 1), 65535))};
+}
+
+std::array<std::uint8_t, 32> token(const std::string &text) {
+    std::array<std::uint8_t, 32> found{};
+    if (text.size() != 64 || text.find_first_not_of("0123456789abcdef") != std::string::npos)
+        throw InputError("--token: it must have 64 hex digits in lower case");
+    for (std::size_t i = 0; i < 32; ++i)
+        found[i] = static_cast<std::uint8_t>(std::stoul(text.substr(2 * i, 2), nullptr, 16));
+    return found;
+}
+
+std::uint64_t hex(const std::string &where, const Json &value) {
+    const auto text = value.get<std::string>();
+    if (text.size() != 16 || text.find_first_not_of("0123456789abcdef") != std::string::npos)
+        throw InputError(where + ": '" + text + "' has not 16 hex digits; generate the folder again");
+    return std::stoull(text, nullptr, 16);
+}
+
+StreamSettings stream_of(const std::string &path, const Json &entry) {
+    StreamSettings found;
+    found.index = entry.at("index").get<unsigned>();
+    found.enters = entry.at("direction").get<std::string>() == "rx";
+    found.host = entry.at("host").get<bool>();
+    found.boundary = entry.at("boundary").get<std::string>();
+    found.port = entry.at("port").get<std::string>();
+    found.edge = crc32c(found.boundary);
+    found.frame_bytes = entry.at("frame_bytes").get<std::uint32_t>();
+    found.contract = hex(path + ": contract of " + found.boundary, entry.at("contract"));
+    if (entry.at("role").get<std::string>() != "data")
+        throw InputError(path + ": stream " + found.boundary +
+                         " carries weights, which shellgen-node cannot send yet: use host/run_<node>.py");
+    if (!found.frame_bytes || entry.at("memory_bytes").get<std::uint32_t>() != found.frame_bytes)
+        throw InputError(path + ": stream " + found.boundary +
+                         " has gaps between its frames, which shellgen-node cannot move yet");
+    return found;
+}
+
+DmaSettings dma_of(const Json &entry) {
+    DmaSettings found;
+    found.name = entry.at("name").get<std::string>();
+    found.base = entry.at("base").get<std::uint64_t>();
+    found.size = entry.at("size").get<std::uint64_t>();
+    found.address_bits = entry.at("address_bits").get<unsigned>();
+    found.most_bytes = entry.at("max_bytes").get<std::uint64_t>();
+    found.align = entry.at("align").get<std::uint64_t>();
+    const auto &channels = entry.at("channels");
+    for (auto [name, stream] : {std::pair{"mm2s", &found.mm2s}, std::pair{"s2mm", &found.s2mm}})
+        if (!channels.at(name).is_null()) *stream = channels.at(name).at("stream").get<unsigned>();
+    for (const auto &range : entry.at("memory"))
+        found.memory.push_back({range.at("base").get<std::uint64_t>(), range.at("size").get<std::uint64_t>()});
+    return found;
+}
+
+NodeSettings node_of(const std::string &path, const Json &entry) {
+    NodeSettings found;
+    found.name = entry.at("name").get<std::string>();
+    found.build_id = hex(path + ": build_id of " + found.name, entry.at("build_id"));
+    found.base = entry.at("base").get<std::uint64_t>();
+    found.span = entry.at("span").get<std::uint64_t>();
+    if (entry.at("slot_bytes").get<unsigned>() != 4 || entry.at("bus").get<std::string>() != "devmem")
+        throw InputError(path + ": node " + found.name + " is on bus " + entry.at("bus").get<std::string>() +
+                         "; shellgen-node serves nodes with AXI DMAs on bus devmem");
+    for (const auto &block : entry.at("blocks")) {
+        if (block.at("name").get<std::string>() != "status") continue;
+        for (const auto &one : block.at("registers")) {
+            const auto address = block.at("base").get<std::uint64_t>() + one.at("offset").get<std::uint64_t>();
+            const auto stride = one.at("stride").is_null() ? 0 : one.at("stride").get<std::uint64_t>();
+            found.registers[one.at("name").get<std::string>()] = {address, stride};
+            if (one.at("name") == "MAGIC") found.magic = one.at("value").get<std::uint32_t>();
+        }
+    }
+    for (const char *name : {"MAGIC", "BUILD_ID_LOW", "BUILD_ID_HIGH", "CONTROL", "FLAGS", "FRAMES_PER_TRANSFER"})
+        if (!found.registers.count(name))
+            throw InputError(path + ": node " + found.name + " has no register " + name + "; generate it again");
+    std::map<std::uint32_t, std::string> edges;
+    for (const auto &one : entry.at("streams")) {
+        found.streams.push_back(stream_of(path, one));
+        const auto &stream = found.streams.back();
+        const auto [other, fresh] = edges.emplace(stream.edge * 2 + stream.enters, stream.boundary);
+        if (!fresh)
+            throw InputError(path + ": boundaries " + other->second + " and " + stream.boundary +
+                             " have the same CRC-32C; rename a partition");
+    }
+    for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(one));
+    if (found.dmas.empty()) throw InputError(path + ": node " + found.name + " has no DMA");
+    return found;
+}
+
+}  // namespace
+
+Options read_options(int count, char **words) {
+    Options found;
+    bool listens = false;
+    for (int i = 1; i < count; ++i) {
+        const std::string option = words[i];
+        if (option == "--help") {
+            found.help = true;
+            return found;
+        }
+        if (++i == count) throw InputError(option + ": its value is missing, or there is no such option; see --help");
+        const std::string value = words[i];
+        if (option == "--map") found.map = value;
+        else if (option == "--node") found.node = value;
+        else if (option == "--model") found.model = value;
+        else if (option == "--buffers") found.buffers = value;
+        else if (option == "--registers") found.registers = value;
+        else if (option == "--ready") found.ready = value;
+        else if (option == "--tied") {
+            if (value != "yes" && value != "no") throw InputError("--tied: '" + value + "' is neither yes nor no");
+            found.tied = value == "yes";
+        } else if (option == "--token") found.token = token(value);
+        else if (option == "--slots") found.slots = static_cast<unsigned>(number(option, value, kMostSlots));
+        else if (option == "--listen") {
+            found.listen = endpoint(option, value);
+            listens = true;
+        } else if (option == "--connect") {
+            const auto equals = value.find('=');
+            if (equals == std::string::npos) throw InputError("--connect: '" + value + "' is not EDGE=HOST:PORT");
+            found.connect[value.substr(0, equals)] = endpoint(option, value.substr(equals + 1));
+        } else throw InputError(option + ": there is no such option; see --help");
+    }
+    for (auto [name, value] : {std::pair{"--map", &found.map}, std::pair{"--node", &found.node}})
+        if (value->empty()) throw InputError(std::string(name) + ": it is missing; see --help");
+    if (!listens) throw InputError("--listen: it is missing; give the address that clients and nodes connect to");
+    if (found.slots < 2) throw InputError("--slots: a ring has at least 2 frames");
+    if (found.model.empty() == found.buffers.empty())
+        throw InputError("--model, --buffers: give one of them: a simulated core, or the buffers of a board");
+    return found;
+}
+
+NodeSettings read_map(const std::string &path, const std::string &node) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw InputError(path + ": it cannot be opened");
+    try {
+        const Json map = Json::parse(file);
+        const auto schema = map.at("schema_version").get<std::string>();
+        if (schema != kSchema)
+            throw InputError(path + ": schema_version is '" + schema + "', and this program reads '" + kSchema + "'");
+        std::string known;
+        for (const auto &entry : map.at("nodes")) {
+            if (entry.at("name") == node) return node_of(path, entry);
+            known += (known.empty() ? "" : ", ") + entry.at("name").get<std::string>();
+        }
+        throw InputError(path + ": there is no node " + node + "; it has " + known);
+    } catch (const Json::exception &error) {
+        throw InputError(path + ": it is no memory map: " + error.what());
+    }
+}
+
+}  // namespace shellgen

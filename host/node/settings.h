@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command line and the node's part of memory_map.json.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace shellgen {
+
+// The command line or a file is wrong: one sentence, exit code 2.
+struct InputError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct Endpoint {
+    std::string host;
+    std::uint16_t port = 0;
+};
+
+struct StreamSettings {
+    unsigned index = 0;
+    bool enters = false;  // into the core
+    bool host = false;    // the client is at the other end
+    std::string boundary, port;
+    std::uint32_t edge = 0;
+    std::uint32_t frame_bytes = 0;
+    std::uint64_t contract = 0;
+};
+
+struct MemoryRange {
+    std::uint64_t base = 0, size = 0;
+};
+
+struct DmaSettings {
+    std::string name;
+    std::uint64_t base = 0;
+    std::uint64_t size = 0;
+    unsigned address_bits = 32;
+    std::uint64_t most_bytes = 0, align = 1;
+    std::optional<unsigned> mm2s, s2mm;  // stream of the channel
+    std::vector<MemoryRange> memory;
+};
+
+struct NodeSettings {
+    std::string name;
+    std::uint64_t build_id = 0;
+    std::uint64_t base = 0, span = 0;
+    struct Register {
+        std::uint64_t address = 0;
+        std::uint64_t stride = 0;
+    };
+    std::map<std::string, Register> registers;  // of the block `status`
+    std::uint32_t magic = 0;
+    std::vector<StreamSettings> streams;
+    std::vector<DmaSettings> dmas;
+};
+
+struct Options {
+    std::string map, node, model, buffers, registers = "/dev/mem";
+    Endpoint listen{"127.0.0.1", 0};
+    std::map<std::string, Endpoint> connect;  // by boundary
+    unsigned slots = 32;                      // frames of each ring
+    std::array<std::uint8_t, 32> token{};
+    std::string ready;  // file to write the port to when the node listens
+    bool tied = false;  // ends when standard input is closed
+    bool help = false;
+};
+
+Options read_options(int count, char **words);
+NodeSettings read_map(const std::string &path, const std::string &node);
+extern const char *const kUsage;
+
+}  // namespace shellgen

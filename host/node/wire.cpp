@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "wire.h"
+
+#include <netinet/tcp.h>
+
+namespace shellgen {
+namespace {
+
+constexpr int kDeadAfterMs = 5000;
+constexpr std::size_t kMostQueued = 256;  // messages; a peer that reads none of them is cut off
+
+}  // namespace
+
+std::vector<std::uint8_t> sealed(Header header, Type type, const std::uint8_t *body, std::size_t bytes) {
+    header.type = static_cast<std::uint8_t>(type);
+    header.bytes = static_cast<std::uint32_t>(bytes);
+    header.crc = 0;
+    std::vector<std::uint8_t> found(protocol::kHeaderBytes + bytes);
+    header.write(found.data());
+    if (bytes) std::memcpy(found.data() + protocol::kHeaderBytes, body, bytes);
+    header.crc = crc32c(0, found.data(), found.size());
+    header.write(found.data());
+    return found;
+}
+
+std::vector<std::uint8_t> fault(Header header, Code code, const std::string &text) {
+    protocol::Fault found;
+    found.code = static_cast<std::uint32_t>(code);
+    found.length = static_cast<std::uint32_t>(std::min(text.size(), found.text.size()));
+    for (std::size_t i = 0; i < found.length; ++i) {
+        const auto letter = static_cast<unsigned char>(text[i]);
+        found.text[i] = letter >= 32 && letter < 127 ? letter : '?';
+    }
+    return sealed(header, found);
+}
+
+long body_bytes(std::uint8_t type) {
+    switch (static_cast<Type>(type)) {
+        case Type::HELLO: return protocol::Hello::kBytes;
+        case Type::WELCOME: return protocol::Welcome::kBytes;
+        case Type::ACK: return protocol::Ack::kBytes;
+        case Type::FAULT: return protocol::Fault::kBytes;
+        case Type::PING: return protocol::Ping::kBytes;
+        case Type::BYE:
+        case Type::EPOCH: return 0;
+        default: return -1;
+    }
+}
+
+Wire::Wire(tcp::socket given) : socket(std::move(given)) {
+    asio::error_code error;
+    const auto end = socket.remote_endpoint(error);
+    peer = error ? "a peer that is gone" : end.address().to_string() + ":" + std::to_string(end.port());
+    set_options(socket);
+}
+
+void set_options(tcp::socket &socket) {
+    asio::error_code ignored;
+    socket.set_option(tcp::no_delay(true), ignored);
+    socket.set_option(asio::socket_base::keep_alive(true), ignored);
+    const int milliseconds = kDeadAfterMs;
+    setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+}
+
+void Wire::read(std::function<void(const Message &)> good, std::function<void(Code, const std::string &)> bad) {
+    auto self = shared_from_this();
+    asio::async_read(socket, asio::buffer(head_), [self, good, bad](asio::error_code error, std::size_t) {
+        if (self->closed_) return;
+        if (error) return bad(Code::MALFORMED, "");
+        const auto header = Header::read(self->head_.data());
+        if (header.magic != protocol::kMagic) return bad(Code::MALFORMED, "this is not the protocol of shellgen");
+        if (header.version != protocol::kVersion && header.type != static_cast<std::uint8_t>(Type::HELLO))
+            return bad(Code::VERSION, "version is " + std::to_string(header.version) + "; this node speaks version " +
+                                          std::to_string(protocol::kVersion));
+        if (body_bytes(header.type) != static_cast<long>(header.bytes))
+            return bad(Code::MALFORMED, "a message of type " + std::to_string(header.type) + " with " +
+                                            std::to_string(header.bytes) + " bytes is not permitted here");
+        self->body(header, good, bad);
+    });
+}
+
+void Wire::body(const Header &header, std::function<void(const Message &)> good,
+                std::function<void(Code, const std::string &)> bad) {
+    auto self = shared_from_this();
+    message_.header = header;
+    auto whole = [self, good, bad](asio::error_code error, std::size_t) {
+        if (self->closed_) return;
+        if (error) return bad(Code::MALFORMED, "");
+        auto copy = self->message_.header;
+        copy.crc = 0;
+        copy.write(self->head_.data());
+        auto crc = crc32c(0, self->head_.data(), self->head_.size());
+        crc = crc32c(crc, self->message_.body.data(), self->message_.header.bytes);
+        if (crc != self->message_.header.crc) return bad(Code::CHECKSUM, "the checksum of a message is wrong");
+        good(self->message_);
+    };
+    if (header.bytes) asio::async_read(socket, asio::buffer(message_.body.data(), header.bytes), whole);
+    else whole({}, 0);
+}
+
+void Wire::write(std::vector<std::uint8_t> bytes) {
+    if (closed_ || ends_) return;
+    if (queue_.size() >= kMostQueued) return close();
+    queue_.push_back(std::move(bytes));
+    if (!writing_) next();
+}
+
+void Wire::end(std::vector<std::uint8_t> bytes) {
+    write(std::move(bytes));
+    ends_ = true;
+    if (queue_.empty()) close();
+}
+
+void Wire::next() {
+    writing_ = true;
+    auto self = shared_from_this();
+    asio::async_write(socket, asio::buffer(queue_.front()), [self](asio::error_code error, std::size_t) {
+        self->writing_ = false;
+        if (self->closed_) return;
+        if (error) return self->close();
+        self->queue_.pop_front();
+        if (!self->queue_.empty()) return self->next();
+        if (self->ends_) self->close();
+    });
+}
+
+void Wire::close() {
+    if (closed_) return;
+    closed_ = true;
+    asio::error_code ignored;
+    socket.shutdown(tcp::socket::shutdown_both, ignored);
+    socket.close(ignored);
+}
+
+}  // namespace shellgen

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages on a socket: read one after the other, written in order.
+#pragma once
+
+#include <array>
+#include <asio.hpp>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crc32c.h"
+#include "protocol.h"
+
+namespace shellgen {
+
+using asio::ip::tcp;
+using protocol::Code;
+using protocol::Header;
+using protocol::Type;
+
+// A message without a frame.
+struct Message {
+    Header header;
+    std::array<std::uint8_t, protocol::kMostBytes> body{};
+
+    bool is(Type type) const { return header.type == static_cast<std::uint8_t>(type); }
+    bool answers() const { return header.flags & static_cast<std::uint16_t>(protocol::Flag::ANSWER); }
+    template <class T>
+    T as() const {
+        return T::read(body.data());
+    }
+};
+
+// The bytes of a message. `header.bytes`, `type` and `crc` are filled in.
+std::vector<std::uint8_t> sealed(Header header, Type type, const std::uint8_t *body = nullptr, std::size_t bytes = 0);
+
+template <class T>
+std::vector<std::uint8_t> sealed(Header header, const T &body) {
+    std::uint8_t raw[T::kBytes];
+    body.write(raw);
+    return sealed(header, T::kType, raw, sizeof raw);
+}
+
+std::vector<std::uint8_t> fault(Header header, Code code, const std::string &text);
+
+// Bytes that must follow the header of a message without a frame; -1 if there is no such type.
+long body_bytes(std::uint8_t type);
+
+// One connection. It lives as long as a handler refers to it.
+class Wire : public std::enable_shared_from_this<Wire> {
+public:
+    explicit Wire(tcp::socket socket);
+
+    tcp::socket socket;
+    std::string peer;  // address and port, for messages
+
+    // Reads the next message without a frame. `bad` gets what is wrong with it; then the connection is closed.
+    void read(std::function<void(const Message &)> good, std::function<void(Code, const std::string &)> bad);
+    // Writes a message after those before it.
+    void write(std::vector<std::uint8_t> bytes);
+    // Writes it and closes the connection when it has gone.
+    void end(std::vector<std::uint8_t> bytes);
+    void close();
+    bool open() const { return !closed_; }
+
+private:
+    void body(const Header &header, std::function<void(const Message &)> good,
+              std::function<void(Code, const std::string &)> bad);
+    void next();
+
+    std::array<std::uint8_t, protocol::kHeaderBytes> head_{};
+    Message message_;
+    std::deque<std::vector<std::uint8_t>> queue_;
+    bool writing_ = false, ends_ = false, closed_ = false;
+};
+
+// What the kernel does for a connection: no delay of small messages, and an end to one that is dead.
+void set_options(tcp::socket &socket);
+
+}  // namespace shellgen

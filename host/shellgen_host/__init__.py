@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Client of a cluster of boards that run shellgen-node. Needs numpy; shellgen itself is not needed."""
+
+from shellgen_host.cluster import Cluster, Latency, Throughput
+from shellgen_host.errors import HostError, InputError, LostError, RefusedError
+from shellgen_host.hosts import Hosts, read_hosts
+
+__all__ = [
+    "Cluster",
+    "HostError",
+    "Hosts",
+    "InputError",
+    "Latency",
+    "LostError",
+    "RefusedError",
+    "Throughput",
+    "read_hosts",
+]

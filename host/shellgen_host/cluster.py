@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The user's side: a cluster as an object with ``predict``."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from shellgen_host.cluster_map import ClusterMap, Edge, read_map
+from shellgen_host.errors import InputError, LostError
+from shellgen_host.hosts import Hosts, read_hosts
+from shellgen_host.packing import Layout
+from shellgen_host.session import Session
+
+T = TypeVar("T")
+Values = npt.NDArray[Any]
+Frames = Values | Mapping[str, Values]
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """Result of `Cluster.throughput_test`.
+
+    Attributes:
+        frames: Frames with a result.
+        seconds: From the first frame to the last result.
+        frames_per_second: Their quotient.
+    """
+
+    frames: int
+    seconds: float
+    frames_per_second: float
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Time from giving a frame in to its result.
+
+    Attributes:
+        frames: Frames that count, the latest 100,000 at most.
+        median: Seconds.
+        percentile_99: Seconds.
+        nodes: Mean seconds from a frame's arrival at a node to the end of its transfer from the core, by
+            node, of the present epoch.
+    """
+
+    frames: int
+    median: float
+    percentile_99: float
+    nodes: dict[str, float]
+
+
+class Cluster:
+    """A running cluster.
+
+    Args:
+        out: Folder that ``shellgen generate`` wrote; only ``memory_map.json`` is read.
+        hosts: ``hosts.toml``, or addresses that were read from one.
+        window: Frames under way at most; a caller that gives in more waits.
+        patience: Seconds that a node may be away before its frames are given up.
+        note: Gets one line for everything that broke and was repaired.
+
+    Raises:
+        HostError: A file is wrong, or a node refuses or is not reached.
+    """
+
+    def __init__(
+        self,
+        out: str | Path,
+        hosts: str | Path | Hosts,
+        *,
+        window: int = 100,
+        patience: float = 30.0,
+        note: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        if window < 1:
+            raise InputError(f"window: {window} frames under way are too few; give 1 or more")
+        self.map: ClusterMap = read_map(out)
+        if not self.map.inputs or not self.map.outputs:
+            raise InputError(f"{out}: the cluster has no boundary of the host at one of its ends")
+        self._window = window
+        addresses = hosts if isinstance(hosts, Hosts) else read_hosts(hosts, self.map.nodes)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="shellgen_host")
+        self._thread.start()
+        try:
+            self._session: Session = self._wait(self._open(addresses, window, patience, note))
+        except BaseException:
+            self._stop()
+            raise
+
+    async def _open(self, hosts: Hosts, window: int, patience: float, note: Callable[[str], None]) -> Session:
+        session = Session(self.map, hosts, window, patience, note)
+        try:
+            await session.start()
+        except BaseException:
+            await session.close()
+            raise
+        return session
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the session; frames without a result are given up."""
+        if not self._loop.is_closed():
+            self._wait(self._session.close())
+            self._stop()
+
+    def predict(self, x: Frames) -> Values | dict[str, Values]:
+        """Return the results of some frames, in their order.
+
+        Args:
+            x: Values that cross the first boundary, (frames, *shape); with several inputs a dictionary by
+                tensor or boundary. Each value must be one of the boundary's element type.
+
+        Returns:
+            Values of the last boundary, (frames, *shape); with several outputs a dictionary by tensor.
+
+        Raises:
+            InputError: Wrong shape or value.
+            LostError: A frame has no result.
+        """
+        packed, count = self._pack(x)
+        inputs = ({name: rows[at] for name, rows in packed.items()} for at in range(count))
+        answers = list(self._run(inputs))
+        return self._unpack(answers)
+
+    def stream(self, frames: Iterable[Frames]) -> Iterator[Values | dict[str, Values]]:
+        """Yield the result of each frame, in their order, while further frames are under way.
+
+        Args:
+            frames: Each as for `predict`, but without the first dimension. No more are taken than the window
+                permits, so a slow cluster slows the caller.
+        """
+
+        def packed() -> Iterator[dict[str, bytes]]:
+            for frame in frames:
+                rows, _ = self._pack(_alone(frame))
+                yield {name: row[0] for name, row in rows.items()}
+
+        for answer in self._run(packed()):
+            found = self._unpack([answer])
+            yield {name: values[0] for name, values in found.items()} if isinstance(found, dict) else found[0]
+
+    def answers(self, frames: Iterable[Mapping[str, Values]]) -> Iterator[dict[str, Values] | LostError]:
+        """Yield for each frame, in their order, its results by boundary, or why it has none.
+
+        Args:
+            frames: Each a dictionary by tensor or boundary, without the dimension of frames.
+        """
+
+        def packed() -> Iterator[dict[str, bytes]]:
+            for frame in frames:
+                rows, _ = self._pack(_alone(frame))
+                yield {name: row[0] for name, row in rows.items()}
+
+        for future in self._futures(packed()):
+            try:
+                answer = future.result()
+            except LostError as error:
+                yield error
+            else:
+                layouts = ((edge.name, edge.layout) for edge in self.map.outputs)
+                yield {name: _unpacked(layout, [answer[name]])[0] for name, layout in layouts}
+
+    def throughput_test(self, seconds: float, seed: int = 1) -> Throughput:
+        """Run random frames for a time.
+
+        Args:
+            seconds: How long frames are given in.
+            seed: Of the frames.
+        """
+        packed = {one.name: self._rows(one, one.layout.random(64, seed)) for one in self.map.inputs}
+        began = time.monotonic()
+
+        def frames() -> Iterator[dict[str, bytes]]:
+            count = 0
+            while not count or time.monotonic() - began < seconds:
+                yield {name: rows[count % 64] for name, rows in packed.items()}
+                count += 1
+
+        count = sum(1 for _ in self._run(frames()))
+        took = time.monotonic() - began
+        return Throughput(count, took, count / took)
+
+    def latency(self) -> Latency:
+        """Return how long results have taken so far.
+
+        Raises:
+            InputError: There is none yet.
+        """
+        taken = sorted(self._session.tickets.seconds)
+        if not taken:
+            raise InputError("latency: there is no result yet; run frames first")
+        nodes = {
+            name: control.state["inside_ns"] / control.state["made"] / 1e9
+            for name, control in self._session.controls.items()
+            if control.state.get("made")
+        }
+        return Latency(len(taken), statistics.median(taken), taken[int(0.99 * (len(taken) - 1))], nodes)
+
+    @property
+    def epochs(self) -> int:
+        """Number of epochs so far: 1, and one more for each recovery from the loss of a node."""
+        return self._session.epochs
+
+    def state(self) -> dict[str, dict[str, int]]:
+        """Return the counters that each node has reported last, at most a second ago."""
+        return {name: dict(control.state) for name, control in self._session.controls.items()}
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def _stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _run(self, frames: Iterable[dict[str, bytes]]) -> Iterator[dict[str, bytes]]:
+        for future in self._futures(frames):
+            yield future.result()
+
+    def _futures(self, frames: Iterable[dict[str, bytes]]) -> Iterator[Future[dict[str, bytes]]]:
+        under_way: deque[Future[dict[str, bytes]]] = deque()
+        for frame in frames:
+            under_way.append(asyncio.run_coroutine_threadsafe(self._answer(frame), self._loop))
+            while under_way and (under_way[0].done() or len(under_way) >= self._window):
+                yield under_way.popleft()
+        while under_way:
+            yield under_way.popleft()
+
+    async def _answer(self, frame: dict[str, bytes]) -> dict[str, bytes]:
+        ticket = await self._session.submit(frame)
+        return await ticket.answer
+
+    def _pack(self, x: Frames) -> tuple[dict[str, list[bytes]], int]:
+        given = self._by_edge(x)
+        packed = {edge.name: self._rows(edge, given[edge.name]) for edge in self.map.inputs}
+        counts = {len(rows) for rows in packed.values()}
+        if len(counts) != 1:
+            raise InputError(f"the inputs have different numbers of frames: {sorted(counts)}")
+        return packed, counts.pop()
+
+    def _rows(self, edge: Edge, values: Values) -> list[bytes]:
+        return [row.tobytes() for row in edge.layout.pack(edge.layout.frames(values))]
+
+    def _by_edge(self, x: Frames) -> dict[str, Values]:
+        edges = self.map.inputs
+        if not isinstance(x, Mapping):
+            if len(edges) > 1:
+                raise InputError(f"there are {len(edges)} inputs; give a dictionary with {_names(edges)}")
+            return {edges[0].name: x}
+        found = {edge.name: x[key] for edge in edges for key in (edge.tensor, edge.name) if key in x}
+        if missing := [edge for edge in edges if edge.name not in found]:
+            raise InputError(f"the inputs lack {_names(missing)}")
+        known = {name for edge in edges for name in (edge.tensor, edge.name)}
+        if unknown := [key for key in x if key not in known]:
+            raise InputError(f"there is no input {unknown[0]!r}; there are {_names(edges)}")
+        return found
+
+    def _unpack(self, answers: list[dict[str, bytes]]) -> Values | dict[str, Values]:
+        found = {
+            edge.tensor: _unpacked(edge.layout, [answer[edge.name] for answer in answers])
+            for edge in self.map.outputs
+        }
+        return next(iter(found.values())) if len(found) == 1 else found
+
+
+def _alone(frame: Frames) -> Frames:
+    """Return one frame as an array of frames."""
+    if isinstance(frame, Mapping):
+        return {name: np.asarray(values)[None] for name, values in frame.items()}
+    return np.asarray(frame)[None]
+
+
+def _unpacked(layout: Layout, rows: list[bytes]) -> Values:
+    return layout.unpack(np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1))
+
+
+def _names(edges: Iterable[Edge]) -> str:
+    return ", ".join(edge.tensor for edge in edges)

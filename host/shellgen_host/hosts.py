@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``hosts.toml``: where each node of a cluster listens."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+from shellgen_host.errors import InputError
+
+Address = tuple[str, int]
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.%]+\]")
+_FIELDS = {"name", "address"}
+_REMEDY = 'write address = "HOST:PORT"'
+
+
+class Hosts(dict[str, Address]):
+    """Address (host, port) by node.
+
+    Attributes:
+        token: 32 bytes that every node was started with; zeros if there is none.
+    """
+
+    token: bytes = bytes(32)
+
+
+def read_hosts(path: str | Path, nodes: Iterable[str]) -> Hosts:
+    """Return the addresses of all nodes of a cluster.
+
+    Args:
+        path: ``hosts.toml``.
+        nodes: Names of the nodes; each must have an address of its own.
+
+    Raises:
+        InputError: The file is missing or wrong; names line and field.
+    """
+    where = str(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except OSError as error:
+        raise InputError(f"{where}: {error.strerror}; write one with a [[node]] for each board") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: it is not TOML: {error}") from None
+    lines = [
+        number for number, line in enumerate(text.splitlines(), 1) if re.match(r"\s*\[\[\s*node\s*\]\]", line)
+    ]
+    if unknown := sorted(data.keys() - {"node", "token"}):
+        raise InputError(f"{where}: {unknown[0]}: there is no such field; a file has [[node]] and token")
+    found = Hosts()
+    found.token = _token(where, data.get("token"))
+    entries = data.get("node", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise InputError(f"{where}: node: it is no list of tables; write [[node]]")
+    known = list(nodes)
+    taken: dict[Address, str] = {}
+    for index, entry in enumerate(entries):
+        line = f"{where}:{lines[index]}" if index < len(lines) else where
+        name, address = _entry(f"{line}: node[{index}]", entry, known)
+        if name in found:
+            raise InputError(f"{line}: node[{index}].name: {name} is there twice; remove one of them")
+        if address in taken:
+            text = f"{line}: node[{index}].address: {name} and {taken[address]} have the same address"
+            raise InputError(f"{text}; give each node its own port")
+        found[name], taken[address] = address, name
+    if missing := [name for name in known if name not in found]:
+        text = f"{where}: node: there is none named {', '.join(missing)}"
+        raise InputError(f"{text}; add a [[node]] with its name and address")
+    return found
+
+
+def _entry(where: str, entry: dict[str, object], known: list[str]) -> tuple[str, Address]:
+    if unknown := sorted(entry.keys() - _FIELDS):
+        raise InputError(f"{where}.{unknown[0]}: there is no such field; a node has name and address")
+    name, address = entry.get("name"), entry.get("address")
+    if not isinstance(name, str) or name not in known:
+        raise InputError(f"{where}.name: {name!r} is no node of the cluster, which has {', '.join(known)}")
+    if not isinstance(address, str):
+        raise InputError(f"{where}.address: {address!r} is no address; {_REMEDY}")
+    host, _, port = address.rpartition(":")
+    if not _HOST.fullmatch(host):
+        raise InputError(f"{where}.address: {address!r} has no host; {_REMEDY}")
+    if not re.fullmatch(r"[1-9][0-9]{0,4}", port) or int(port) > 65535:
+        raise InputError(f"{where}.address: {address!r} has no port from 1 to 65535; {_REMEDY}")
+    return name, (host.strip("[]"), int(port))
+
+
+def _token(where: str, token: object) -> bytes:
+    if token is None:
+        return bytes(32)
+    if not isinstance(token, str) or not re.fullmatch(r"[0-9a-f]{64}", token):
+        raise InputError(
+            f"{where}: token: it must have 64 hex digits in lower case, as --token of shellgen-node"
+        )
+    return bytes.fromhex(token)

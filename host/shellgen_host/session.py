@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A client's session with a cluster: control of all nodes, epochs, and what happens when something breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from shellgen_host import protocol
+from shellgen_host.cluster_map import ClusterMap
+from shellgen_host.edges import Backoff, BrokenError, drain, feed, first_end
+from shellgen_host.errors import HostError, LostError, RefusedError
+from shellgen_host.hosts import Hosts
+from shellgen_host.tickets import Ticket, Tickets
+from shellgen_host.wire import Connection, Message, WireError, connect, read
+
+PING_SECONDS, DEAD_SECONDS, EPOCH_SECONDS = 0.5, 4.0, 10.0
+_PASSING = (protocol.FAULT_BUSY,)  # the control connection of a client that has just died
+
+
+@dataclass
+class Control:
+    """The control connection to one node.
+
+    Attributes:
+        node: Its name.
+        connection: None while there is none.
+        epoch: Of the node.
+        state: The fields of its last PING.
+    """
+
+    node: str
+    connection: Connection | None = None
+    epoch: int = 0
+    state: dict[str, Any] = field(default_factory=dict)
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self.connection:
+            self.connection.close()
+        self.connection = None
+
+
+class Session:
+    """A session; runs in an event loop of asyncio.
+
+    Args:
+        cluster: The cluster.
+        hosts: Where its nodes listen.
+        window: Frames under way at most.
+        patience: Seconds that a node may be away before its frames are given up.
+        note: Gets one line for everything that broke.
+    """
+
+    def __init__(
+        self, cluster: ClusterMap, hosts: Hosts, window: int, patience: float, note: Callable[[str], None]
+    ) -> None:
+        self._cluster, self._hosts, self._patience, self._note = cluster, hosts, patience, note
+        self.tickets = Tickets(tuple(edge.name for edge in cluster.outputs), window)
+        self.controls = {name: Control(name) for name in cluster.nodes}
+        self.epoch = 0
+        self.epochs = 0  # begun so far
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Connect to all nodes and begin an epoch.
+
+        Raises:
+            HostError: A node refuses, or is not reached within the patience.
+        """
+        await self._begin_epoch()
+        self._task = asyncio.ensure_future(self._run())
+
+    async def submit(self, inputs: dict[str, bytes]) -> Ticket:
+        """Give in a frame, by boundary; waits while too many are under way."""
+        return await self.tickets.add(inputs)
+
+    async def close(self) -> None:
+        """End the session; frames without an answer are given up."""
+        if self._task:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        for control in self.controls.values():
+            if control.connection:
+                control.connection.send(Message(protocol.BYE, epoch=self.epoch))
+                control.connection.writer.close()
+            control.connection = None
+        await self.tickets.end(LostError("the session was closed"))
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self._serve()
+            except (HostError, OSError, EOFError) as error:
+                self._note(str(error))
+                await self.tickets.tried(str(error))
+            try:
+                await self._begin_epoch()
+            except HostError as error:
+                await self.tickets.end(LostError(str(error)))
+                return
+
+    async def _serve(self) -> None:
+        """Move frames until the epoch cannot go on, which raises."""
+        token, address = self._hosts.token, self._hosts
+        given = (self.epoch, token, self.tickets, self._note)
+        await first_end(
+            *(self._watch(control) for control in self.controls.values()),
+            *(feed(edge, address[edge.node], *given) for edge in self._cluster.inputs),
+            *(drain(edge, address[edge.node], *given) for edge in self._cluster.outputs),
+        )
+
+    async def _watch(self, control: Control) -> None:
+        """Ask a node for its state again and again; raise BrokenError when it does not answer."""
+        connection = control.connection
+        if connection is None:
+            raise BrokenError(f"node {control.node} is not connected")
+        heard = time.monotonic()
+
+        async def listen() -> None:
+            nonlocal heard
+            while True:
+                message = await read(connection.reader)
+                heard = time.monotonic()
+                if message.type == protocol.FAULT:
+                    raise BrokenError(f"node {control.node} reports: {message.fault}")
+                if message.type == protocol.PING:
+                    control.state = message.values
+
+        async def ask() -> None:
+            while True:
+                connection.send(Message(protocol.PING, epoch=self.epoch))
+                await connection.writer.drain()
+                await asyncio.sleep(PING_SECONDS)
+                if time.monotonic() - heard > DEAD_SECONDS:
+                    raise BrokenError(f"node {control.node} has not answered for {DEAD_SECONDS:g} s")
+
+        try:
+            await first_end(listen(), ask())
+        except (OSError, EOFError, WireError):
+            control.close()
+            raise BrokenError(f"the connection to node {control.node} broke") from None
+        except BrokenError as error:
+            if "reports" not in str(error):
+                control.close()
+            raise
+
+    async def _begin_epoch(self) -> None:
+        """Begin an epoch on all nodes, as often as it takes while they are reached.
+
+        Raises:
+            HostError: One refuses for good, or is not reached within the patience.
+        """
+        end = time.monotonic() + self._patience
+        while True:
+            await asyncio.gather(*(self._reach(control, end) for control in self.controls.values()))
+            self.epoch = 1 + max(self.epoch, *(control.epoch for control in self.controls.values()))
+            first = self.tickets.oldest
+            begun = await asyncio.gather(*(self._order(control, first) for control in self.controls.values()))
+            wrong = [text for text in begun if text]
+            if not wrong:
+                self.epochs += 1
+                return
+            self._note(wrong[0])
+            if time.monotonic() > end:
+                raise LostError(wrong[0])
+
+    async def _reach(self, control: Control, end: float) -> None:
+        """Connect to a node unless that is done."""
+        backoff = Backoff()
+        while control.connection is None:
+            values: dict[str, Any] = {
+                "low": protocol.VERSION,
+                "high": protocol.VERSION,
+                "role": protocol.ROLE_CONTROL,
+            }
+            values |= {"build_id": self._cluster.nodes[control.node], "token": self._hosts.token}
+            host, port = self._hosts[control.node]
+            try:
+                connection = await connect((host, port), Message(protocol.HELLO, values=values))
+            except RefusedError as error:
+                if error.code not in _PASSING or time.monotonic() > end:
+                    raise RefusedError(
+                        f"node {control.node} at {host}:{port} refuses: {error}", error.code
+                    ) from None
+            except (OSError, WireError) as error:
+                if time.monotonic() > end:
+                    text = f"node {control.node} at {host}:{port} was not reached for {self._patience:g} s: "
+                    reason = getattr(error, "strerror", None) or error
+                    raise LostError(
+                        f"{text}{reason}; start shellgen-node there, or correct hosts.toml"
+                    ) from None
+            else:
+                control.connection, control.epoch = connection, connection.welcome.epoch
+                return
+            await backoff.pause()
+
+    async def _order(self, control: Control, first: int) -> str:
+        """Let a node begin the epoch; return what went wrong, or nothing."""
+        connection = control.connection
+        if connection is None:
+            return f"node {control.node} is not connected"
+
+        async def answer() -> str:
+            connection.send(Message(protocol.EPOCH, epoch=self.epoch, frame=first))
+            while True:
+                message = await read(connection.reader)
+                if message.type == protocol.FAULT and message.epoch >= self.epoch - 1:
+                    return f"node {control.node} cannot begin epoch {self.epoch}: {message.fault}"
+                if message.type == protocol.EPOCH and message.epoch == self.epoch:
+                    control.epoch = self.epoch
+                    return ""
+
+        try:
+            return await asyncio.wait_for(answer(), EPOCH_SECONDS)
+        except (OSError, EOFError, WireError, TimeoutError):
+            control.close()
+            return f"the connection to node {control.node} broke"

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``rehearse``: a cluster runs on this machine, with its real servers and client."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
+
+MOST_FRAMES = 10_000_000
+
+
+def add_commands(add: AddCommand) -> None:
+    """Add the command of this file."""
+    sub = add("rehearse", _rehearse, "Run a cluster on this machine, one server per node.")
+    sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
+    text = "frames to send, the golden ones over and over (default: each once)"
+    sub.add_argument("--frames", type=_frames, metavar="N", help=text)
+    text = "faults.toml: nodes to kill and connections to cut during the run"
+    sub.add_argument("--script", type=Path, metavar="FILE", help=text)
+    text = "rehearse although generated files were edited; the verdict names them"
+    sub.add_argument("--edited", action="store_true", help=text)
+
+
+def _frames(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_FRAMES:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {MOST_FRAMES}")
+    return int(text)
+
+
+def _rehearse(args: argparse.Namespace) -> Answer:
+    from shellgen.rehearse.run import RehearseOptions, rehearse
+
+    options = RehearseOptions(frames=args.frames, script=args.script, edited=args.edited)
+    found = rehearse(args.out, options)
+    return Answer(found.text(), found.document(), PASSED if found.passed else FAILED)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program shellgen-node, compiled once per machine and content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from shellgen.cache import digest, once
+from shellgen.errors import Problem, ToolMissingError
+from shellgen.progress import Tally
+from shellgen.resources import data_dir
+from shellgen.simulate.blocks import Content, refuse_changed
+from shellgen.simulate.parallel import in_parallel
+from shellgen.simulate.runtime import run_compiler
+from shellgen.simulate.tools import Verilator, compiler_finds
+
+# Each needs asio, whose templates take most of the time: together they take a fifth of it.
+NETWORK = ("wire", "receiver", "sender", "node", "control", "main")
+FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-DASIO_STANDALONE")
+HEADERS = {"asio.hpp": "libasio-dev", "nlohmann/json.hpp": "nlohmann-json3-dev"}
+
+
+@dataclass(frozen=True)
+class NodeSources:
+    """The sources in a folder; the part of `Sources` of simulate/blocks.py."""
+
+    folder: Path
+
+    def parts(self) -> Iterable[str | bytes]:
+        """Yield everything that decides what the program does."""
+        for path in self.files():
+            yield path.name
+            yield path.read_bytes()
+
+    def files(self) -> Iterable[Path]:
+        """Yield the files among it."""
+        yield from sorted((*self.folder.glob("*.cpp"), *self.folder.glob("*.h")))
+
+
+def node_program(tool: Verilator, cache: Path) -> Path:
+    """Return the program, made unless it was compiled before.
+
+    Args:
+        tool: Has the compiler.
+        cache: Where programs are kept.
+
+    Raises:
+        ToolMissingError: A library that it needs is not installed.
+        SimulationError: The compiler failed.
+    """
+    missing = [package for header, package in HEADERS.items() if not compiler_finds(tool, [header])]
+    if missing:
+        found = f"shellgen-node is compiled with {' and '.join(HEADERS)}, and {missing[0]} is not installed"
+        raise ToolMissingError(Problem("rehearse", found, f"Run apt-get install {' '.join(missing)}"))
+    sources = NodeSources(data_dir("host") / "node")
+    before = Content.of(sources)
+
+    def make(scratch: Path) -> None:
+        unit = scratch / "network.cpp"
+        unit.write_text("".join(f'#include "{name}.cpp"\n' for name in NETWORK))
+        others = [path for path in sorted(sources.folder.glob("*.cpp")) if path.stem not in NETWORK]
+        tally = Tally("C++ of shellgen-node, once per machine:")
+        tally.expect(1 + len(others))
+
+        def build(source: Path) -> None:
+            run_compiler(
+                tool, *FLAGS, f"-I{sources.folder}", "-c", source, "-o", scratch / f"{source.stem}.o"
+            )
+            tally.finish()
+
+        in_parallel(build, [unit, *others])
+        objects = sorted(scratch.glob("*.o"))
+        run_compiler(tool, *objects, "-o", scratch / "shellgen-node", "-pthread", "-ldl")
+        for path in (*objects, unit):
+            path.unlink()
+        refuse_changed(sources, before)
+
+    key = digest([tool.identity, *FLAGS, before.digest])
+    return once(cache / "nodes" / key, make).folder / "shellgen-node"

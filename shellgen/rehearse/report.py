@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Result of a rehearsal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.model.base import Json
+
+
+@dataclass(frozen=True)
+class Acted:
+    """A fault of the script, and whether it was seen to act."""
+
+    said: str
+    seen: bool
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """Result of a rehearsal.
+
+    Attributes:
+        frames: Frames that were given in.
+        wrong: Numbers of those whose result is not the golden one.
+        missing: Numbers of those without a result, with the reason.
+        first_wrong: Text on the first wrong value; empty without one.
+        seconds: From the first frame to the last result.
+        median_s: Median time from a frame to its result.
+        percentile_99_s: The same for the slowest hundredth.
+        epochs: Epochs that were begun; 1 if nothing broke.
+        faults: Of the script.
+        notes: What broke, in order.
+        nodes: Counters of each node, as it has reported them last.
+        edited: Generated files that are not as they were generated.
+    """
+
+    frames: int
+    wrong: tuple[int, ...]
+    missing: dict[int, str]
+    first_wrong: str
+    seconds: float
+    median_s: float
+    percentile_99_s: float
+    epochs: int
+    faults: tuple[Acted, ...]
+    notes: tuple[str, ...]
+    nodes: dict[str, dict[str, int]]
+    edited: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Every frame has the right result, and every fault was seen to act."""
+        return not self.wrong and not self.missing and all(fault.seen for fault in self.faults)
+
+    def document(self) -> dict[str, Json]:
+        """Return it as JSON."""
+        return {
+            "passed": self.passed,
+            "frames": self.frames,
+            "wrong": list(self.wrong),
+            "missing": {str(number): why for number, why in self.missing.items()},
+            "seconds": self.seconds,
+            "frames_per_second": self.frames / self.seconds if self.seconds else 0.0,
+            "latency_s": {"median": self.median_s, "percentile_99": self.percentile_99_s},
+            "epochs": self.epochs,
+            "faults": [{"fault": fault.said, "seen": fault.seen} for fault in self.faults],
+            "notes": list(self.notes),
+            "nodes": self.nodes,
+            "edited": list(self.edited),
+        }
+
+    def text(self) -> str:
+        """Return it for people."""
+        right = self.frames - len(self.wrong) - len(self.missing)
+        rate = self.frames / self.seconds if self.seconds else 0.0
+        lines = [
+            f"{right} of {self.frames} frames are as in the golden vectors",
+            f"{rate:.1f} frames/s in simulation; latency {1e3 * self.median_s:.1f} ms median, "
+            f"{1e3 * self.percentile_99_s:.1f} ms 99th percentile",
+        ]
+        if self.wrong:
+            lines.append(f"wrong: {len(self.wrong)} frames, the first is {self.wrong[0]}: {self.first_wrong}")
+        if self.missing:
+            number = next(iter(self.missing))
+            lines.append(
+                f"missing: {len(self.missing)} frames, the first is {number}: {self.missing[number]}"
+            )
+        lines += [
+            f"{fault.said}: {'acted' if fault.seen else 'was never seen to act'}" for fault in self.faults
+        ]
+        lines += [f"broke: {note}" for note in self.notes]
+        if self.edited:
+            lines.append(f"edited files: {', '.join(self.edited)}")
+        if self.epochs > 1:
+            lines.append(f"{self.epochs} epochs")
+        return "\n".join([*lines, "", "PASS" if self.passed else "FAIL"])

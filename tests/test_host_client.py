@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The client's inputs: hosts.toml, memory_map.json, frames as bytes; and its book of frames under way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shellgen_host import Cluster, InputError, LostError, read_hosts
+from shellgen_host.cluster_map import read_map
+from shellgen_host.packing import Layout
+from shellgen_host.tickets import Tickets
+
+NODES = ("zed0", "zed1")
+HOSTS = """token = "{token}"
+
+[[node]]
+name = "zed0"
+address = "192.168.0.10:5000"
+
+[[node]]
+name = "zed1"
+address = "[fe80::1]:5001"
+"""
+
+
+def write_hosts(folder: Path, text: str) -> Path:
+    path = folder / "hosts.toml"
+    path.write_text(text)
+    return path
+
+
+def test_hosts(tmp_path: Path) -> None:
+    found = read_hosts(write_hosts(tmp_path, HOSTS.format(token="0a" * 32)), NODES)
+    assert found == {"zed0": ("192.168.0.10", 5000), "zed1": ("fe80::1", 5001)}
+    assert found.token == b"\x0a" * 32
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            '"zed1"',
+            '"zed9"',
+            "hosts.toml:7: node[1].name: 'zed9' is no node of the cluster, which has zed0, zed1",
+        ),
+        ('"zed1"', '"zed0"', "hosts.toml:7: node[1].name: zed0 is there twice; remove"),
+        ("[fe80::1]:5001", "192.168.0.10:5000", "node[1].address: zed1 and zed0 have the same address; give"),
+        ("[fe80::1]:5001", "192.168.0.11", "node[1].address: '192.168.0.11' has no host; write address ="),
+        ("[fe80::1]:5001", "zed1:", "hosts.toml:7: node[1].address: 'zed1:' has no port from 1 to 65535"),
+        ("[fe80::1]:5001", "zed1:65536", "has no port from 1 to 65535"),
+        ("[fe80::1]:5001", "a b:1", "'a b:1' has no host"),
+        ('"[fe80::1]:5001"', "5001", "node[1].address: 5001 is no address; write"),
+        ("address", "adress", "node[0].adress: there is no such field; a node has name and address"),
+        ('[[node]]\nname = "zed1"\naddress = "[fe80::1]:5001"\n', "", "none named zed1; add a [[node]]"),
+        ("[[node]]", "[[nodes]]", "nodes: there is no such field"),
+        ('token = "00', 'token = "0', "token: it must have 64 hex digits"),
+        ("[[node]]", "[[node", "it is not TOML"),
+        ("[[node]]", "node = 1\n[[more]]", "more: there is no such field"),
+        ("zed0", "\0", "it is not TOML"),
+    ],
+)
+def test_hosts_that_are_wrong(tmp_path: Path, old: str, new: str, said: str) -> None:
+    """One sentence with file, line, field and remedy."""
+    text = HOSTS.format(token="00" * 32)
+    assert old in text
+    with pytest.raises(InputError) as error:
+        read_hosts(write_hosts(tmp_path, text.replace(old, new)), NODES)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+    assert str(error.value).startswith(str(tmp_path / "hosts.toml"))
+
+
+def test_hosts_that_are_missing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"hosts\.toml: No such file or directory; write one"):
+        read_hosts(tmp_path / "hosts.toml", NODES)
+    with pytest.raises(InputError, match="node: it is no list of tables"):
+        read_hosts(write_hosts(tmp_path, "node = 3\n"), NODES)
+
+
+def layout(
+    datatype: str, bits: int, low: int, high: int, elements: int, per_word: int, word_bits: int
+) -> Layout:
+    """Return the layout of a frame of (1, elements)."""
+    signed = low < 0 and bits > 1
+    size = -(-elements // per_word * word_bits // 8)
+    return Layout(
+        "cut", datatype, (1, elements), elements, bits, signed, low, high, per_word, word_bits, size
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "values", "data"),
+    [
+        # As FINN's PYNQ driver packs them (finn.util.data_packing), element 0 lowest.
+        (layout("UINT4", 4, 0, 15, 4, 4, 16), [1, 2, 3, 4], "2143"),
+        (layout("UINT4", 4, 0, 15, 2, 1, 8), [1, 2], "0102"),
+        (layout("INT4", 4, -8, 7, 2, 2, 8), [-1, 7], "7f"),
+        (layout("UINT2", 2, 0, 3, 4, 4, 8), [1, 0, 3, 2], "b1"),
+        (layout("BIPOLAR", 1, -1, 1, 8, 8, 8), [1, -1, 1, 1, 1, 1, 1, -1], "7d"),
+        (layout("UINT12", 12, 0, 4095, 1, 1, 16), [0x123], "2301"),
+        (layout("INT5", 5, -16, 15, 2, 1, 8), [5, -3], "051d"),
+        (layout("INT16", 16, -32768, 32767, 1, 1, 16), [258], "0201"),
+    ],
+)
+def test_packing(made: Layout, values: list[int], data: str) -> None:
+    packed = made.pack(made.frames([values]))
+    assert packed.tobytes().hex() == data
+    assert made.unpack(packed).tolist() == [values]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([[1, 2, 16, 0]], "cut: frame 0, element 2 is 16; UINT4 goes from 0 to 15"),
+        ([[1, 2, 3, 0], [1, -1, 0, 0]], "frame 1, element 1 is -1"),
+        ([[1, 2.5, 0, 0]], "element 1 is 2.5"),
+        ([[1, float("nan"), 0, 0]], "element 1 is nan"),
+        ([[1, 2, 3]], r"its array is int64 (1, 3); give numbers of shape (frames, 4)"),
+        ([["a", "b", "c", "d"]], "give numbers"),
+        (3, "give numbers"),
+    ],
+)
+def test_frames_that_are_wrong(values: Any, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        layout("UINT4", 4, 0, 15, 4, 4, 16).frames(values)
+    assert said in str(error.value)
+
+
+def test_random_layouts_come_back() -> None:
+    random = np.random.default_rng(2)
+    for _ in range(40):
+        bits, per_word, words = (int(random.integers(1, most)) for most in (20, 5, 6))
+        signed = bool(random.integers(2)) and bits > 1
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+        kind = f"{'' if signed else 'U'}INT{bits}"
+        made = layout(
+            kind, bits, low, high, per_word * words, per_word, per_word * bits + int(random.integers(9))
+        )
+        frames = made.random(3, int(random.integers(99)))
+        assert np.array_equal(made.unpack(made.pack(frames)), frames)
+
+
+EXAMPLE = Path(__file__).parents[1] / "docs" / "example" / "out"
+
+
+def test_the_map_of_the_example() -> None:
+    found = read_map(EXAMPLE)
+    assert [(edge.node, edge.tensor) for edge in (*found.inputs, *found.outputs)] == [
+        ("zed0", "global_in"),
+        ("zed1", "global_out"),
+    ]
+    assert list(found.between.values()) == [("zed0", "zed1")]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "No such file or directory; give the folder that shellgen generate wrote"),
+        ("{", "it is not JSON"),
+        ("[" * 100_000, "it is not JSON"),
+        ("[]", "schema_version is None"),
+        ('{"schema_version": "other"}', "schema_version is 'other', and this package reads"),
+        ("no nodes", "it is damaged"),
+    ],
+)
+def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> None:
+    if content == "no nodes":
+        whole = json.loads((EXAMPLE / "memory_map.json").read_text())
+        content = json.dumps({**whole, "nodes": [{"name": 3}]})
+    if content is not None:
+        (tmp_path / "memory_map.json").write_text(content)
+    with pytest.raises(InputError) as error:
+        Cluster(tmp_path, tmp_path / "hosts.toml")
+    assert said in str(error.value)
+
+
+def test_a_window_that_is_too_small() -> None:
+    with pytest.raises(InputError, match="window: 0 frames under way are too few"):
+        Cluster(EXAMPLE, "hosts.toml", window=0)
+
+
+def test_a_node_that_is_not_there(tmp_path: Path) -> None:
+    """The message names node and address; the thread of the client ends."""
+    text = (
+        HOSTS.format(token="00" * 32).replace("192.168.0.10", "127.9.8.7").replace("[fe80::1]", "127.9.8.6")
+    )
+    with pytest.raises(
+        LostError, match=r"node zed0 at 127\.9\.8\.7:5000 was not reached for 0\.1 s: .*; start shellgen-node"
+    ):
+        Cluster(EXAMPLE, write_hosts(tmp_path, text), patience=0.1)
+
+
+def test_the_book_of_frames() -> None:
+    """No more under way than permitted; a frame is given up after three tries, and the next is the oldest."""
+
+    async def story() -> None:
+        book = Tickets(("a", "b"), 2)
+        first, second = await book.add({"x": b"0"}), await book.add({"x": b"1"})
+        third = asyncio.ensure_future(book.add({"x": b"2"}))
+        await asyncio.sleep(0.01)
+        assert not third.done()
+        await book.put("a", 0, b"A")
+        await book.put("a", 0, b"A")  # again, after an epoch
+        assert not first.answer.done()
+        await book.put("b", 0, b"B")
+        assert await first.answer == {"a": b"A", "b": b"B"}
+        assert (await third).number == 2
+        for _ in range(2):
+            await book.tried("node zed1 was lost")
+        assert book.oldest == 1
+        await book.tried("node zed1 was lost")
+        with pytest.raises(
+            LostError, match="frame 1 got no result in 3 tries, the last time because node zed1"
+        ) as gone:
+            await second.answer
+        assert gone.value.frame == 1
+        assert (book.oldest, book.answered, len(book)) == (2, 1, 1)
+        await book.put("a", 1, b"late")
+        await book.end(LostError("over"))
+        with pytest.raises(LostError, match="over"):
+            await (await third).answer
+        with pytest.raises(LostError, match="over"):
+            await book.add({"x": b"3"})
+
+    asyncio.run(story())

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`shellgen rehearse`: a cluster with its real server and client, and what it must find."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_host_node import PAIR
+
+from shellgen.cli import main
+from shellgen.rehearse import node_program
+
+pytestmark = pytest.mark.xdist_group("rehearse")
+
+CUT = "StreamingDataflowPartition_0_to_StreamingDataflowPartition_1"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return PAIR.generate(tmp_path_factory.mktemp("rehearsed"))
+
+
+@pytest.fixture
+def out(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "out"))
+
+
+def test_kills_and_cuts(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each node is killed with frames in it and a connection is cut: every frame once, right, in order."""
+    script = tmp_path / "faults.toml"
+    faults = [
+        (40, 'kill = "two"'),
+        (90, f'cut = "{CUT}"'),
+        (140, 'kill = "one"\naway = 0.2'),
+        (141, 'kill = "two"'),
+    ]
+    script.write_text("".join(f"[[fault]]\nframe = {frame}\n{what}\n" for frame, what in faults))
+    assert main(["rehearse", str(out), "--frames", "200", "--script", str(script), "--json", "--quiet"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["passed"]
+    assert (found["frames"], found["wrong"], found["missing"]) == (200, [], {})
+    assert [fault["seen"] for fault in found["faults"]] == [True] * 4
+    assert 3 <= found["epochs"] <= 4
+    assert found["nodes"]["two"]["copied"] == 0
+    assert any("node two broke" in note for note in found["notes"])
+
+
+def test_a_wrong_result_is_found(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With golden vectors that are not those of the network."""
+    path = sorted((out / "bench").glob("golden_*.npy"))[-1]
+    values = np.load(path)
+    values[1, ..., 0] ^= 1
+    np.save(path, values)
+    assert main(["rehearse", str(out), "--quiet"]) == 2
+    assert "golden_2.npy: it is not as it was generated" in capsys.readouterr().err
+    assert main(["rehearse", str(out), "--quiet", "--edited"]) == 1
+    said = capsys.readouterr().out
+    assert "4 of 5 frames are as in the golden vectors" in said
+    element = "StreamingDataflowPartition_1_to_host, element 0"
+    assert f"wrong: 1 frames, the first is 1: {element}: got {values[1].flat[0] ^ 1}" in said
+    assert "edited files: bench/golden_2.npy" in said
+    assert said.rstrip().endswith("FAIL")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[fault]]\nframe = 1\n", "a fault has either kill, with a node, or cut, with a boundary"),
+        (f'[[fault]]\nframe = 1\nkill = "one"\ncut = "{CUT}"\n', "a fault has either kill"),
+        (
+            '[[fault]]\nframe = 1\nkill = "tow"\n',
+            "faults.toml:3: fault[0].kill: there is no node 'tow'. Did",
+        ),
+        ('[[fault]]\nframe = 1\ncut = "host"\n', "no connection of the rehearsal carries 'host'"),
+        ('[[fault]]\nframe = 5\nkill = "one"\n', "frame 5 never comes, since the rehearsal has 5 frames"),
+        ('[[fault]]\nframe = 1\nkil = "one"\n', "fault[0].kil: this field is not known. Did you mean kill?"),
+        ('[[fault]]\nframe = -1\nkill = "one"\n', "fault[0].frame: got -1"),
+        ("[[fault]]\nframe = 1\nkill = 'one'\naway = 1e999\n", "faults.toml"),
+        ("[[fault", "is not TOML"),
+    ],
+)
+def test_scripts_that_are_wrong(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
+    script = tmp_path / "faults.toml"
+    script.write_text(text)
+    assert main(["rehearse", str(made), "--script", str(script)]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert len([line for line in err.splitlines() if line.startswith("shellgen: error")]) == 1
+
+
+def test_folders_that_cannot_be_rehearsed(
+    out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["rehearse", str(tmp_path)]) == 2
+    assert "bench.json: the file is missing" in capsys.readouterr().err
+    assert main(["rehearse", str(out), "--frames", "0"]) == 2
+    assert "--frames: got '0'; give a whole number from 1" in capsys.readouterr().err
+    monkeypatch.setattr(node_program, "compiler_finds", lambda *_: False)
+    assert main(["rehearse", str(out)]) == 2
+    said = "libasio-dev is not installed. Run apt-get install libasio-dev nlohmann-json3-dev."
+    assert said in capsys.readouterr().err
+    bench = json.loads((out / "bench" / "bench.json").read_text())
+    for boundary in bench["boundaries"]:
+        boundary["golden"] = None
+    (out / "bench" / "bench.json").write_text(json.dumps(bench))
+    assert main(["rehearse", str(out), "--edited"]) == 2
+    assert "there are no golden vectors of host_to_" in capsys.readouterr().err
+
+
+def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cards = tuple((name, "u280", partitions) for name, _, partitions in PAIR.nodes)
+    other = PAIR.__class__(**{**PAIR.__dict__, "nodes": cards}).generate(tmp_path)
+    assert main(["rehearse", str(other)]) == 2
+    said = "it cannot be rehearsed: only boards whose streams all have AXI DMAs can be rehearsed. Use"
+    assert said in capsys.readouterr().err
