@@ -16,7 +16,7 @@ import yaml
 from written_pages import GROUP, written_pages
 
 from shellgen.schema import SCHEMAS
-from tools.site import CONFIG, links, stage, tracked
+from tools.site import CONFIG, ROOT, links, stage, tracked
 from tools.site.__main__ import main
 
 # Pages of single benchmarks, which the page of all benchmarks links to.
@@ -51,6 +51,7 @@ def test_pages_and_links() -> None:
     lacking = set(pages) - lists - set(shown)
     assert not [path for path in lacking if not NOT_IN_THE_MENU.fullmatch(path)]
     for page in pages:
+        assert not re.search(r"^```console .", files[page].decode(), re.MULTILINE), page
         for target in links(files[page].decode(), page):
             assert target in files, (page, target)
 
@@ -78,6 +79,15 @@ class Page(HTMLParser):
         self.links |= {link for key in ("href", "src", "srcset") if (link := given.get(key))}
 
 
+def missing_headings(page: str, text: str, site: Path) -> list[str]:
+    """Return the sections that a rendered page does not have: a block that is not closed hides them."""
+    bare = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    shown = (site / page).with_suffix(".html")
+    count = len(re.findall(r"<h2\b", shown.read_text())) if shown.exists() else 0
+    heads = re.findall(r"^## (.*)$", bare, re.MULTILINE)
+    return heads if count < len(heads) else []
+
+
 @pytest.mark.sweep
 def test_the_site_is_rendered_the_same_twice(tmp_path: Path) -> None:
     """MkDocs refuses dead links of pages; links in HTML and those of blocks' pages are looked up here."""
@@ -102,6 +112,9 @@ def test_the_site_is_rendered_the_same_twice(tmp_path: Path) -> None:
         if not re.match(r"\w+:|//", link) and not leads_somewhere(pages, path, link)
     ]
     assert not dead
+    written = [path for path in tracked() if path.endswith(".md") and not path.endswith("README.md")]
+    assert len(written) > 20
+    assert not [path for path in written if missing_headings(path, (ROOT / path).read_text(), out)]
 
 
 def leads_somewhere(pages: dict[Path, Page], path: Path, link: str) -> bool:

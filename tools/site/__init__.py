@@ -19,6 +19,8 @@ CONFIG = Path(__file__).with_name("mkdocs.yml")
 MADE = {"ip": "docs/blocks.md"}
 _API = "# Python API\n\n`shellgen.api` is what the commands call.\n\n::: shellgen.api\n"
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+# What tools/tutorials reads behind the language of a block, MkDocs takes for no block at all.
+_WORDS = re.compile(r"^```console .*$", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()[^)\s#]+(?=[)#])")
 _IN_HTML = re.compile(r"(?:src|srcset|href)=\"([^\"#]+)\"")
 
@@ -52,7 +54,7 @@ def stage(blocks: Mapping[str, str]) -> dict[str, bytes]:
     }
     for page in (path for path in files if path.endswith(".md")):
         text = (ROOT / page).read_text()
-        result[page] = _outside_fences(text, page, files).encode()
+        result[page] = _WORDS.sub("```console", _outside_fences(text, page, files)).encode()
         for target in links(text, page):
             result |= _brought(page, target, files)
     return result
