@@ -7,7 +7,7 @@ WORKERS ?= 2
 PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
-.PHONY: notice container sbom finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
+.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -141,6 +141,9 @@ hooks: $(VENV)/.dev  ## lint before each commit, by pre-commit
 
 example: $(VENV)/.dev  ## write docs/example and its picture anew
 	$(BIN)/python -m tools.example
+
+tutorials: $(VENV)/.dev  ## run the tutorials and write their outputs into the pages; PAGES="ci" SWEEP=1 for what takes minutes
+	$(BIN)/python -m tools.tutorials --record $(if $(SWEEP),--sweep) $(PAGES)
 
 docs: $(VENV)/.dev  ## docs/report.md; a page per RTL block in out/docs: diagram, cost, proofs
 	$(BIN)/python -m tools.report_page
