@@ -27,7 +27,7 @@ from tools import report_page
 
 PAGES = tuple(path for path in tracked() if path.suffix == ".md")
 DOCS = ROOT / "docs"
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"")
 # A line that a reader would type, in a block or indented; what follows a "#" is said to the reader.
 LINE = re.compile(r"^ *(?:- |- run: )?(shellgen [^#\n]*)", re.MULTILINE)

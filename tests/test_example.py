@@ -40,7 +40,8 @@ def test_the_readme_shows_this_cluster(made: dict[str, bytes]) -> None:
     shown = {*re.findall(r"docs/example/[\w-]+\.svg", readme)}
     assert shown == {name for name in made if name.endswith(".svg")}
     tree = made[f"{EXAMPLE}/tree.txt"].decode().split()
-    listed = re.search(r"```\nout/\n(.*?)```", readme, re.DOTALL)
+    commands = (ROOT / "docs" / "commands.md").read_text()
+    listed = re.search(r"```\nout/\n(.*?)```", commands, re.DOTALL)
     assert listed
     folder = ""
     for line in listed[1].splitlines():
@@ -49,7 +50,7 @@ def test_the_readme_shows_this_cluster(made: dict[str, bytes]) -> None:
         for name in names:
             start = folder + name if inside else name
             found = [path for path in tree if path.startswith(start) or path.endswith(name)]
-            assert found or name == "...", f"{name} of the README is not generated"
+            assert found or name == "...", f"{name} of docs/commands.md is not generated"
 
 
 @pytest.mark.usefixtures("made")

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 import yaml
+from hatchling.metadata.core import ProjectMetadata
+from hatchling.plugin.manager import PluginManager
 from test_wheel import PARTS
 from waiting import PATIENCE
 
@@ -36,6 +38,18 @@ def test_the_citation_agrees_with_the_package() -> None:
     assert said["version"] == shellgen.__version__
     assert (said["license"], said["abstract"]) == (PROJECT["license"], PROJECT["description"])
     assert said["authors"] == PROJECT["authors"]
+
+
+def test_pypi_shows_no_dead_link() -> None:
+    """The description of the package is the README without links into the repository."""
+    shown = str(ProjectMetadata(str(ROOT), PluginManager()).core.readme)
+    written = (ROOT / "README.md").read_text()
+    targets = re.findall(r"\]\(([^)]*)\)|(?:src|srcset|href)=\"([^\"]*)\"", shown)
+    assert targets
+    assert all((one or other).startswith("https://") for one, other in targets), targets
+    assert "<picture>" in written
+    assert "picture>" not in shown
+    assert re.findall(r"^#+ .*", shown, re.MULTILINE) == re.findall(r"^#+ .*", written, re.MULTILINE)
 
 
 def test_an_older_python_is_told() -> None:

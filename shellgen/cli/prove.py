@@ -180,6 +180,13 @@ def _demo(args: argparse.Namespace) -> Answer:
         platform=args.platform,
     )
     beside = estimated(demo_folder(args.out, boards, args.example, args.platform), report)
-    lines = [*notes, "", format_report(report, terminal_width()), *([beside.sentence()] if beside else [])]
+    *said, page = notes  # the report is the last that a demo says, and the last line
+    lines = [
+        *said,
+        "",
+        format_report(report, terminal_width()),
+        *([beside.sentence()] if beside else []),
+        page,
+    ]
     data = report.document() | {"notes": notes} | ({"estimate": beside.record()} if beside else {})
     return Answer("\n".join(lines), data, PASSED if report.passed else FAILED)

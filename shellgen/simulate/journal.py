@@ -60,7 +60,9 @@ class Journal:
             nonlocal known
             known = True
             cases = report_cases(self._cluster, report)
-            self._suites[simulator] = Suite(simulator, tuple(cases), _figures(report), format_report(report))
+            self._suites[simulator] = Suite(
+                simulator, tuple(cases), _figures(report), format_report(report, None)
+            )
             self._write()
 
         try:
