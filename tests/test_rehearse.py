@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 from pathlib import Path
 
@@ -47,6 +48,24 @@ def test_kills_and_cuts(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert 3 <= found["epochs"] <= 4
     assert found["nodes"]["two"]["copied"] == 0
     assert any("node two broke" in note for note in found["notes"])
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(20))
+def test_recovery(made: Path, tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """One to five faults at random frames: none wrong, twice or missing, and streaming goes on soon."""
+    draw, frames = random.Random(seed), 2000
+    script = tmp_path / "faults.toml"
+    count = draw.randint(1, 5)
+    whats = [draw.choice(['kill = "one"', 'kill = "two"', f'cut = "{CUT}"']) for _ in range(count)]
+    places = sorted(draw.sample(range(100, frames - 200), count))
+    script.write_text(
+        "".join(f"[[fault]]\nframe = {at}\n{what}\n" for at, what in zip(places, whats, strict=True))
+    )
+    assert main(["rehearse", str(made), "--frames", str(frames), "--script", str(script), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["wrong"], found["missing"]) == ([], {})
+    assert found["latency_s"]["percentile_99"] < 5
 
 
 def test_a_wrong_result_is_found(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
