@@ -344,9 +344,10 @@ def weights(cluster: StrPath | Cluster, out: StrPath, *, force: bool = False) ->
     system = _read(cluster)
     plan, network = system.plan, system.network
     artifacts, silent = [], []
+    first = {part.name: part.copy_of or part.name for part in plan.partitions}
     for node in each("packing the weights of board", plan.nodes):
         for window in (memory for memory in node.memories if memory.memory):
-            pack = network.registers.get((window.partition or "", window.interface or ""))
+            pack = network.registers.get((first.get(window.partition or "", ""), window.interface or ""))
             registers = pack() if pack else None
             if registers is None:
                 silent.append(f"{node.name}: {window.name}")

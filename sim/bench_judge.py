@@ -12,26 +12,27 @@ import bench_compare as bc
 import numpy as np
 from bench_beats import Recording, open_beats
 from bench_held import Codes, Held, hold
-from bench_own import given_number, own_among
+from bench_own import given_number, numbers, own_among
 from bench_received import Transfers
-from bench_records import Bench, Boundary, Joined, Words
+from bench_records import Bench, Boundary, Words
 from bench_sight import sight
 from bench_verdict import Verdict
 
 
 @dataclass(frozen=True)
 class Run:
-    """Frames sent in a run, and how the run ended.
+    """Epochs sent in a run, and how it ended; without replicas an epoch is a frame.
 
     Attributes:
         sent: Codes of every stream that the host sends, from the first frame since the reset, by index of the
             boundary; of external weights one frame.
-        frames: Frames sent, the one that follows the others included.
+        frames: Epochs sent, the one that follows the others included.
         ended: The run was ended early: what is there must be right, what is missing says nothing.
-        rested: Words at each sink and monitor when all but the last frame had arrived and nothing moved;
+        rested: Words at each sink and monitor when all but the last had arrived and nothing moved;
             and after the last. Empty if it did not come to that.
-        first: Of the frames, counted among all that were sent since the reset.
-        own: The bench's own frames among those: see `bench_own`.
+        first: Of the epochs, counted among all that were sent since the reset.
+        own: The bench's own among those: see `bench_own`.
+        epoch: Frames of an epoch.
     """
 
     sent: dict[int, Held]
@@ -40,6 +41,7 @@ class Run:
     rested: Sequence[Sequence[int]] = ()
     first: int = 0
     own: int = 0
+    epoch: int = 1
 
 
 def golden(folder: str | Path, boundary: Boundary, numbers: Any) -> Any:
@@ -59,45 +61,68 @@ def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
         run: What was sent. The recordings are in the working folder.
         known: Folder of the golden vectors; None if they are not of the weights that are loaded.
     """
-    run = replace(run, own=bench.own_frames)
+    run = replace(run, own=bench.own_frames, epoch=bench.epoch)
     verdicts = drift(bench, run)
     results, outputs = {}, bench.monolith.outputs
     for index, boundary in enumerate(bench.boundaries):
         found, result = _boundary(index, boundary, run)
         verdicts += found
-        if index in {output.boundary for output in outputs}:
+        if boundary.consumer is None:
             results[index] = result
     for output in outputs:
-        boundary, result = bench.boundaries[output.boundary], results[output.boundary]
-        which = f" of {boundary.name}" if len(outputs) > 1 else ""
-        verdicts += _output(boundary, output, result, run, which)
-        if boundary.golden and known:
-            verdict = _against_golden(boundary, result, run, known, f"golden{which}")
-            verdicts += [verdict] if verdict else []
+        boundary = bench.boundaries[output.boundary]
+        alone = _at(boundary, f"mono_made_{output.boundary}", output)
+        for index in dict.fromkeys(output.carriers):
+            boundary, result = bench.boundaries[index], results[index]
+            which = f" of {boundary.name}" if len(results) > 1 else ""
+            verdicts.append(_output(boundary, alone, result, run, which))
+            if boundary.golden and known:
+                verdict = _against_golden(boundary, result, run, known, f"golden{which}")
+                verdicts += [verdict] if verdict else []
+        verdicts += _alone_ahead(boundary, alone, run, len(outputs) > 1)
         if boundary.golden and not run.ended and not run.first:
-            _save_result(boundary, result, run)
+            _save_result(boundary, [results[index] for index in output.carriers], run)
     return verdicts
 
 
-def _save_result(boundary: Boundary, result: _Seen, run: Run) -> None:
-    """Write the values of all frames that came but the last and the bench's own."""
-    whole = result.codes.first((run.frames - 1) * boundary.elements)
-    given = ~own_among(np.arange(len(whole) // boundary.elements), run.own)
-    frames = (codes for codes, wanted in zip(whole.rows(boundary.elements), given, strict=True) if wanted)
+def _save_result(boundary: Boundary, results: Sequence[_Seen], run: Run) -> None:
+    """Write the values of all frames that came but those of the last epoch and the bench's own.
+
+    Args:
+        boundary: Of the stream, or of that of the first replica.
+        results: What carries each frame of an epoch.
+        run: What was sent.
+    """
+    rows = {result.tap: result.codes.rows(boundary.elements) for result in results}
+    given = ~own_among(np.arange((run.frames - 1) * run.epoch), run.own, run.epoch)
+    whole = (next(rows[results[number % run.epoch].tap]) for number in range(len(given)))
+    frames = (codes for codes, wanted in zip(whole, given, strict=True) if wanted)
     bc.save_values(Path("result.npy"), frames, int(given.sum()) * boundary.elements, boundary)
 
 
-def _output(boundary: Boundary, output: Joined, result: _Seen, run: Run, which: str) -> list[Verdict]:
+def _output(boundary: Boundary, alone: _Seen, result: _Seen, run: Run, which: str) -> Verdict:
     """Judge a result of the host against the monolith."""
-    alone = _at(boundary, f"mono_made_{output.boundary}", output)
-    whole = run.frames * boundary.elements
+    whole = run.frames * boundary.passes * boundary.elements
+    mine = alone.codes
+    if len(boundary.places) < run.epoch:
+        rows = enumerate(mine.rows(boundary.elements))
+        mine = hold(
+            Path(f"{result.tap}.alone"),
+            bc.held_type(boundary),
+            (codes for number, codes in rows if number % run.epoch in boundary.places),
+        )
     seen = replace(result, codes=result.codes.first(whole), words=alone.words)
-    compared = _compare(f"monolith{which}", seen, alone.codes.first(whole), boundary, run)
-    verdicts = [compared.about("monolith", boundary.name)]
-    if not run.ended:
-        ahead = bc.ahead(f"monolith{which}", alone.codes, run.frames, boundary)
-        verdicts += [verdict.about("ahead", boundary.name, alone=True) for verdict in ahead]
-    return verdicts
+    compared = _compare(f"monolith{which}", seen, mine.first(whole), boundary, run)
+    return compared.about("monolith", boundary.name)
+
+
+def _alone_ahead(boundary: Boundary, alone: _Seen, run: Run, several: bool) -> list[Verdict]:
+    """Judge what the monolith hands out behind the last frame."""
+    if run.ended:
+        return []
+    which = f" of {boundary.name}" if several else ""
+    ahead = bc.ahead(f"monolith{which}", alone.codes, run.frames * run.epoch, boundary)
+    return [verdict.about("ahead", boundary.name, alone=True) for verdict in ahead]
 
 
 def _against_golden(boundary: Boundary, result: _Seen, run: Run, known: Path, name: str) -> Verdict | None:
@@ -105,13 +130,13 @@ def _against_golden(boundary: Boundary, result: _Seen, run: Run, known: Path, na
 
     Of the bench's own frames nothing is known, so whatever came of them stands for what should have.
     """
-    numbers = np.arange(run.first, run.first + run.frames)
-    mine = own_among(numbers, run.own)
+    frames = numbers(boundary, run.first, run.first + run.frames, run.epoch)
+    mine = own_among(frames, run.own, run.epoch)
     if mine.all():
         return None
-    seen = replace(result, codes=result.codes.first(run.frames * boundary.elements))
+    seen = replace(result, codes=result.codes.first(len(frames) * boundary.elements))
     kind, size = bc.held_type(boundary), boundary.elements
-    which = given_number(numbers[~mine], run.own)
+    which = given_number(frames[~mine], run.own, run.epoch)
     given = hold(
         Path(f"{result.tap}.given"),
         kind,
@@ -120,11 +145,11 @@ def _against_golden(boundary: Boundary, result: _Seen, run: Run, known: Path, na
             for some in bc.batches(len(which), boundary)
         ),
     )
-    frames = given.rows(size)
+    rows = given.rows(size)
     wanted = hold(
         Path(f"{result.tap}.wanted"),
         kind,
-        (_came(seen, at * size, size) if own else next(frames) for at, own in enumerate(mine)),
+        (_came(seen, at * size, size) if own else next(rows) for at, own in enumerate(mine)),
     )
     verdict = _compare(name, seen, wanted, boundary, run).about("golden", boundary.name)
     assert boundary.made
@@ -183,7 +208,8 @@ def _boundary(index: int, boundary: Boundary, run: Run) -> tuple[list[Verdict], 
         if boundary.carries_weights:
             codes = codes.repeated(count)
         else:
-            codes = codes.first((run.first + run.frames) * size).after(run.first * size)
+            begin = run.first * boundary.passes
+            codes = codes.first((begin + count) * size).after(begin * size)
     else:
         codes = made.codes
         taken = replace(taken, words=made.words)
@@ -228,12 +254,13 @@ def _compare(name: str, seen: _Seen, want: Held, boundary: Boundary, run: Run) -
 
 def _which(boundary: Boundary, run: Run, frame: int) -> str:
     """Name a frame if some are the bench's own, whose number is not a number of the vectors."""
-    number = run.first + frame
     if not run.own or boundary.carries_weights:
         return ""
-    if own_among(number, run.own):
+    at, place = divmod(frame, len(boundary.places))
+    number = (run.first + at) * run.epoch + boundary.places[place]
+    if own_among(number, run.own, run.epoch):
         return " (the bench's own)"
-    return f" (vector {given_number(number, run.own)})" if boundary.golden else ""
+    return f" (vector {given_number(number, run.own, run.epoch)})" if boundary.golden else ""
 
 
 def _at(boundary: Boundary, tap: str, port: Words) -> _Seen:
@@ -303,7 +330,7 @@ def _wrong(boundary: Boundary, seen: Recording, transfers: Transfers, run: Run) 
     size, wrong = boundary.frame_bytes, ""
     if transfers.odd is not None:
         wrong = f"a frame of {transfers.odd} bytes instead of {size}"
-    if transfers.begun and transfers.ended < run.frames and not run.ended:
+    if transfers.begun and transfers.ended < run.frames * boundary.passes and not run.ended:
         wrong = f"frame {transfers.ended} has no TLAST; S2MM would never complete"
     if transfers.begun >= size:
         wrong = f"{transfers.begun} bytes without TLAST, and a frame has {size}"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import bench_compare as bc
@@ -14,6 +15,7 @@ from bench_budget import silence as link_silence
 from bench_host import LOOK_CYCLES, looks, released, resets
 from bench_judge import Run, judge
 from bench_lite import NodeLite
+from bench_own import numbers
 from bench_records import Boundary, Tap
 from bench_report import note
 from bench_run import Watch
@@ -42,7 +44,7 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
 
     Frames of one word have no middle. Then a board is reset while one of them waits at the pins of a
     partition, which is held between single cycles. Where even that is never seen, the report says that it was
-    not shown.
+    not shown, and what would show it; resets at other moments need no such frame.
 
     Raises:
         AssertionError: A later frame is wrong.
@@ -56,10 +58,34 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
             able = await _reset_once(dut, session, name, by, None, by_word=by_word)
             break
         except NotCaughtError:
+            able = True
+            longer = [node.name for node in session.bench.nodes if _has_longer(session, node.name)]
             text = "not shown: all frames were through before one was seen on the board"
-            note(f"reset_{by}", {"node": name, "note": f"{text}; more --frames may help"})
+            note(f"reset_{by}", {"node": name, "note": f"{text}; {advice(session, name, longer)}"})
     for _ in range(more if able else 0):
         await _reset_once(dut, session, name, by, random)
+
+
+def advice(session: Session, name: str, longer: Sequence[str]) -> str:
+    """Say what may show a reset in mid-frame that was not caught.
+
+    Args:
+        session: The simulation.
+        name: The node that was to be reset.
+        longer: Nodes with streams whose frames have several words.
+    """
+    most = BEFORE + AFTER
+    said = [f"--frames {most} sends more of them"] if session.bench.frames < most else []
+    others = [node for node in longer if node != name]
+    if others and name not in longer:
+        said.append(f"--reset-node {' or '.join(others)} has frames of several words")
+    if session.options.walk != "full":
+        said.append("--walk full resets the board at other moments as well")
+    return ", ".join(said) or "resets at other moments follow"
+
+
+def _has_longer(session: Session, name: str) -> bool:
+    return any(session.bench.taps[at].beats > 1 for at in _taps(session, name))
 
 
 class NotCaughtError(Exception):
@@ -253,14 +279,18 @@ def _lost(session: Session, frames: int) -> tuple[list[int], int]:
     The monolith was not reset: it has all results.
     """
     lost: set[int] = set()
-    damaged = 0
+    damaged, epoch = 0, session.bench.epoch
     for output in session.bench.monolith.outputs:
         boundary = session.bench.boundaries[output.boundary]
         seen = read_beats(output.file, output.bits)
-        wanted = bc.codes_at_port(seen.data, boundary, output)[: frames * boundary.elements]
-        missing, odd = _matched(wanted.reshape(-1, boundary.elements), _arrived(boundary))
-        lost |= set(missing)
-        damaged += odd
+        alone = bc.codes_at_port(seen.data, boundary, output)[: frames * epoch * boundary.elements]
+        for index in dict.fromkeys(output.carriers):
+            boundary = session.bench.boundaries[index]
+            frame = numbers(boundary, 0, frames, epoch)
+            wanted = alone.reshape(-1, boundary.elements)[frame]
+            missing, odd = _matched(wanted, _arrived(boundary))
+            lost |= {int(frame[at]) for at in missing}
+            damaged += odd
     return sorted(lost), damaged
 
 

@@ -20,19 +20,30 @@ _MOST = 1 << 62  # numbers that are drawn
 _WORD = 64  # bits of a number while it is computed with
 
 
-def own_among(frames: Any, own: int) -> Any:
-    """Tell of frames, counted since the reset, which are the bench's own."""
-    return (frames >= FIRST) & (frames < FIRST + own)
+def numbers(boundary: Boundary, start: int, stop: int, epoch: int) -> Any:
+    """Return the number, in the network, of each frame that a stream of data carries in some epochs."""
+    places = np.asarray(boundary.places)
+    return (np.arange(start, stop)[:, None] * epoch + places).reshape(-1)
 
 
-def given_number(frames: Any, own: int) -> Any:
+def own_among(frames: Any, own: int, epoch: int = 1) -> Any:
+    """Tell of frames, counted since the reset, which are the bench's own: those of so many epochs."""
+    return (frames >= FIRST * epoch) & (frames < (FIRST + own) * epoch)
+
+
+def given_number(frames: Any, own: int, epoch: int = 1) -> Any:
     """Return what number frames have that are not the bench's own, own ones left out."""
-    return np.where(frames < FIRST, frames, frames - own)
+    return np.where(frames < FIRST * epoch, frames, frames - own * epoch)
 
 
-def count_own(frames: int, own: int) -> int:
-    """Return how many of the first frames since the reset are the bench's own."""
-    return min(max(frames - FIRST, 0), own)
+def own_number(frames: Any, own: int, epoch: int = 1) -> Any:
+    """Return which of a stream's own frames some are: a replica gets all, and an epoch has different ones."""
+    return (frames // epoch - FIRST + frames % epoch) % max(1, own)
+
+
+def count_own(epochs: int, own: int) -> int:
+    """Return how many of the first epochs since the reset are the bench's own."""
+    return min(max(epochs - FIRST, 0), own)
 
 
 def own_codes(boundary: Boundary, count: int, least: int) -> Codes:

@@ -95,6 +95,8 @@ class Boundary:
     link_bytes: int
     role: str
     passes: int
+    places: tuple[int, ...]
+    like: int
     weights: str | None
     golden: str | None
     datatype: str
@@ -114,9 +116,10 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Joined(Words):
-    """A host stream of the monolith, by index of its boundary."""
+    """A host stream of the monolith, by index of its boundary; ``carriers`` have the frames of an epoch."""
 
     boundary: int
+    carriers: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,7 @@ class Monolith:
 
 @dataclass(frozen=True)
 class Tap:
-    """A sink or monitor: its name, what it watches, and its beats of one inference."""
+    """A sink or monitor: its name, what it watches, and its beats of an epoch."""
 
     name: str
     place: str
@@ -160,6 +163,7 @@ class Bench:
     frames: int
     own_frames: int
     own_least: int
+    epoch: int
     cycles_estimate: int
     boundaries: tuple[Boundary, ...]
     monolith: Monolith

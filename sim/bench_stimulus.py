@@ -11,8 +11,8 @@ import bench_files
 import numpy as np
 from bench_held import Codes, Held, hold
 from bench_judge import golden
-from bench_own import FIRST, given_number, own_among, own_codes
-from bench_records import Boundary
+from bench_own import given_number, numbers, own_among, own_codes, own_number
+from bench_records import Bench, Boundary, Joined
 from bench_session import OUT, Session
 
 # Without --frames: all golden frames, or so many without them, as far as they fit into a run.
@@ -20,16 +20,16 @@ NOISE_FRAMES, LEAST_FRAMES = 8, 2
 
 
 def most_frames(session: Session) -> int:
-    """Return how many frames are sent at most, the one that follows the others not counted."""
-    own = session.bench.own_frames
+    """Return how many epochs are sent at most, the one that follows the others not counted."""
+    own, epoch = session.bench.own_frames, session.bench.epoch
     if session.options.frames:
-        return session.options.frames + own
-    wanted = (session.options.golden.frames or NOISE_FRAMES) + own
+        return -(-session.options.frames // epoch) + own
+    wanted = -(-(session.options.golden.frames or NOISE_FRAMES) // epoch) + own
     return max(least_frames(session), min(session.bench.frames, wanted))
 
 
 def least_frames(session: Session) -> int:
-    """Return how many frames are sent at least, however slow the network is."""
+    """Return how many epochs are sent at least, however slow the network is."""
     return LEAST_FRAMES + min(session.bench.own_frames, session.bench.own_least)
 
 
@@ -38,7 +38,7 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Held]:
 
     Args:
         session: The simulation.
-        frames: Frames for which they suffice.
+        frames: Epochs for which they suffice.
 
     Returns:
         Codes of every host input, by index of its boundary: the golden input, repeated if
@@ -55,34 +55,49 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Held]:
         for index, boundary in enumerate(session.bench.boundaries)
         if boundary.sent
     }
-    for index, codes in sent.items():
-        boundary = session.bench.boundaries[index]
-        assert boundary.sent
+    for index, boundary in enumerate(session.bench.boundaries):
+        if not boundary.sent:
+            continue
+        codes = sent[index] = sent[boundary.like]
         with Path(boundary.sent.file).open("wb") as file:
             for frame in codes.rows(boundary.elements):
                 bench_files.write_beats(file, bc.wire_bytes(frame[None], boundary), boundary.sent.bits)
     for source in session.bench.monolith.inputs:
         boundary = session.bench.boundaries[source.boundary]
         with Path(source.file).open("wb") as file:
-            for frame in sent[source.boundary].rows(boundary.elements):
+            for frame in _in_turn(session.bench, source, sent):
                 words = bc.port_words(frame[None], boundary, source)
                 bench_files.write_beats(file, words, source.bits)
     return sent
 
 
+def _in_turn(bench: Bench, source: Joined, sent: dict[int, Held]) -> Iterator[Codes]:
+    """Return the frames of a stream of the network, whichever replica gets them."""
+    boundary = bench.boundaries[source.boundary]
+    rows = {index: sent[index].rows(boundary.elements) for index in {*source.carriers, source.boundary}}
+    if boundary.carries_weights:
+        yield from rows[source.boundary]
+        return
+    frames = len(sent[source.boundary]) // boundary.elements // len(boundary.places)
+    for _ in range(frames):
+        for index in source.carriers:
+            yield next(rows[index])
+
+
 def _codes(session: Session, boundary: Boundary, frames: int, random: np.random.Generator) -> Iterator[Codes]:
-    """Make frames, some at a time: codes (frames, elements)."""
+    """Make the frames of so many epochs, some at a time: codes (frames, elements)."""
     if boundary.carries_weights:
         yield _external_weights(boundary, random)
         return
-    count = session.bench.own_frames
+    count, epoch = session.bench.own_frames, session.bench.epoch
     own = own_codes(boundary, count, session.bench.own_least)
-    for some in bc.batches(frames, boundary):
-        numbers = np.arange(some.start, some.stop)
-        mine = own_among(numbers, count)
-        codes = np.empty((len(numbers), boundary.elements), bc.code_type(boundary.element_bits))
-        codes[mine] = own[numbers[mine] - FIRST]
-        given = given_number(numbers[~mine], count)
+    places = numbers(boundary, 0, frames, epoch)
+    for some in bc.batches(len(places), boundary):
+        frame = places[some]
+        mine = own_among(frame, count, epoch)
+        codes = np.empty((len(frame), boundary.elements), bc.code_type(boundary.element_bits))
+        codes[mine] = own[own_number(frame[mine], count, epoch)]
+        given = given_number(frame[~mine], count, epoch)
         if boundary.golden:
             codes[~mine] = bc.encode(golden(session.options.golden.folder, boundary, given), boundary)
         else:

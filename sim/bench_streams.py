@@ -71,10 +71,10 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         ended = why
     verdicts = await _judged(dut, session, Run(sent, watch.frames or 0, ended is not None, rested))
     through = (frames or watch.frames if ended else session.frames) or 0
-    own = count_own(through, session.bench.own_frames)
+    own, epoch = count_own(through, session.bench.own_frames), session.bench.epoch
     rate = (
-        {"frames": through - own, "own": own, "cycles": cycles, "timed": frames}
-        | {"first": watch.first, "times": [] if pace.stall else session.times}
+        {"frames": (through - own) * epoch, "own": own * epoch, "cycles": cycles, "timed": frames * epoch}
+        | {"epoch": epoch, "first": watch.first, "times": [] if pace.stall else session.times}
         | {"arrived": not ended}
         | pace.record()
         | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}
@@ -103,7 +103,7 @@ async def _preset(dut: Any, session: Session, watch: Watch, *, wound: bool) -> M
 async def _several(dut: Any, session: Session) -> tuple[int, int]:
     """Let transfers have several frames; return how many at receivers and at senders."""
     options, inject = session.options, session.options.inject
-    wanted = options.frames or session.frames or 0
+    wanted = -(-(options.frames or 0) // session.bench.epoch) or session.frames or 0
     counts = choose_counts(session.maps, wanted, options.seed, long=options.walk == "full")
     await set_counts(dut, session.maps, counts, inject.beat if inject.kind == MISCOUNT else 0)
     return counts

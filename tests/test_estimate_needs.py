@@ -81,7 +81,7 @@ def test_a_window_is_in_before_it_is_out(size: int, kernel: int, stride: int, di
         "Stride": (stride, stride),
         "Dilation": (dilation, dilation),
     }
-    found = need_of(node("ConvolutionInputGenerator_rtl", 0, **attributes), size * size * 2)
+    found = need_of(node("ConvolutionInputGenerator_rtl", 0, **attributes), [size * size * 2])
     assert found is not None
     expected = []
     for row, column in itertools.product(range(out), repeat=2):
@@ -91,14 +91,31 @@ def test_a_window_is_in_before_it_is_out(size: int, kernel: int, stride: int, di
 
 
 def test_layers_of_other_kinds() -> None:
-    converter = need_of(node("StreamingDataWidthConverter_rtl", 0, inWidth=24, outWidth=16), 6)
+    converter = need_of(node("StreamingDataWidthConverter_rtl", 0, inWidth=24, outWidth=16), [6])
     assert converter is not None
     assert converter.need.tolist() == [1, 2, 2, 3, 4, 4, 5, 6, 6]
-    pool = need_of(node("Pool_hls", 0, KernelSize=(2, 2)), 16)
+    pool = need_of(node("Pool_hls", 0, KernelSize=(2, 2)), [16])
     assert pool is not None
     assert pool.need.tolist() == [4, 8, 12, 16]
-    assert need_of(node("MVAU_rtl", 0, MW=6, MH=4, SIMD=4, PE=1), 6) is None
-    assert need_of(node("LayerOfTomorrow", 0), 6) is None
+    assert need_of(node("MVAU_rtl", 0, MW=6, MH=4, SIMD=4, PE=1), [6]) is None
+    assert need_of(node("LayerOfTomorrow", 0), [6]) is None
+
+
+def test_a_matrix_is_transposed_when_all_of_it_is_in() -> None:
+    found = need_of(node("InnerShuffle_rtl", 0, transpose_in_shape=(2, 4, 6), SIMD=2), [24])
+    assert found is not None
+    assert found.need.tolist() == [12] * 12 + [24] * 12
+
+
+def test_a_product_of_two_streams_needs_a_whole_second_matrix() -> None:
+    """Two matrices of 4 x 6 in words of PE elements; three vectors for each."""
+    product = node("MVAU_rtl", 0, MW=6, MH=4, SIMD=3, PE=2)
+    found = need_of(product, [12, 24])
+    assert found is not None
+    assert found.need.tolist() == [2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12]
+    assert found.at(1).tolist() == [12] * 6 + [24] * 6
+    assert need_of(product, [12, 23]) is None
+    assert need_of(node("Thresholding_rtl", 0), [12, 24]) is None
 
 
 def test_a_layer_of_unknown_kind_needs_the_whole_frame() -> None:

@@ -141,9 +141,10 @@ def emit_bench(
 
 
 def _room(plan: Plan, beats: int, own: OwnFrames) -> int:
-    """Return the capacity of the sinks in frames: golden ones, if not too large, and the bench's."""
+    """Return the capacity of the sinks in epochs: golden frames, if not too large, and the bench's."""
     golden = plan.golden.frames if plan.golden else 0
-    wanted = max(FRAMES, min(SHORT_FRAMES, SHORT_BEATS // beats), golden) + own.most
+    usual = -(-max(FRAMES, golden) // plan.epoch)
+    wanted = max(usual, min(SHORT_FRAMES, SHORT_BEATS // beats)) + own.most
     return min(wanted, max(LEAST_FRAMES + own.least, BEATS // beats))
 
 
@@ -215,6 +216,7 @@ class BenchCore:
 
     Attributes:
         name: Name of the node.
+        core: Node whose core it has.
         addr_bits: Address bits of its AXI-Lite port.
         data_bits: Data bits of it.
         ops: Accesses in its master's longest list.
@@ -234,6 +236,7 @@ class BenchCore:
     """
 
     name: str
+    core: str
     addr_bits: int
     data_bits: int
     ops: int
@@ -302,6 +305,7 @@ def _node(plan: Plan, node: NodePlan, doubled: str, registers: Mapping[str, str]
     pumped = any(plan.partition(name).clock2x for name in node.partitions)
     return BenchCore(
         name=node.name,
+        core=node.core,
         addr_bits=node.lite_port_bits,
         data_bits=8 * node.lite_slot,
         ops=_lite_ops(node),

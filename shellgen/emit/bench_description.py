@@ -14,6 +14,7 @@ from shellgen.emit.core import core_name
 from shellgen.emit.crossing import reset_cycles
 from shellgen.emit.external import weights_file
 from shellgen.emit.junctions import junction_blocks
+from shellgen.emit.lite import STATUS
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
 from shellgen.emit.waves import describe_waves
@@ -37,6 +38,7 @@ from shellgen.model.bench import (
     BenchWords,
 )
 from shellgen.model.own_frames import OwnFrames
+from shellgen.model.replicas import alike
 from shellgen.resources import vendor_closure, vendor_models
 
 _HDL = {"systemverilog": "verilog"}
@@ -84,7 +86,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         parts: Decisions about the top.
         models: Modules of ``sim/`` that it needs.
     """
-    mono = parts.mono
+    mono, vectors = parts.mono, golden_vectors(plan)
     return Bench(
         cluster_id=plan.cluster_id,
         clock_hz=parts.clock_node.clock_hz,
@@ -93,11 +95,15 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         frames=parts.frames,
         own_frames=parts.own.most,
         own_least=parts.own.least,
+        epoch=plan.epoch,
         cycles_estimate=_cycles(plan, parts.clock_node.clock_hz),
         golden_frames=plan.golden.frames if plan.golden else 0,
         golden_asked=bool(plan.golden and plan.golden.asked),
         golden_note=plan.golden.note if plan.golden else "golden not run: the plan has no vectors",
-        boundaries=tuple(_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)),
+        boundaries=tuple(
+            _boundary(plan, index, boundary, one.first, vectors)
+            for index, (boundary, one) in enumerate(zip(plan.boundaries, alike(plan), strict=True))
+        ),
         monolith=BenchMonolith(
             inputs=mono.inputs,
             outputs=mono.outputs,
@@ -167,7 +173,7 @@ def _data(plan: Plan) -> tuple[str, ...]:
     """Return the initialisation files of the partitions' memories."""
     found = {
         f"{node.name}/partition/{source.name}"
-        for node in plan.nodes
+        for node in plan.cores
         for name in node.partitions
         for source in plan.partition(name).sources
         if source.kind == "data"
@@ -192,10 +198,13 @@ def _tap(plan: Plan, tap: Tap) -> BenchTap:
 def golden_vectors(plan: Plan) -> dict[int, str]:
     """Return the sha256 of the ``.npy`` vectors of host streams that have them, by index of the boundary."""
     known = {vectors.boundary: vectors.sha256 for vectors in plan.golden.vectors} if plan.golden else {}
-    return {index: known[b.name] for index, b in enumerate(plan.boundaries) if b.name in known}
+    named = [(index, plan.boundaries[one.first].name) for index, one in enumerate(alike(plan))]
+    return {index: known[name] for index, name in named if name in known}
 
 
-def _boundary(plan: Plan, index: int, boundary: Boundary) -> BenchBoundary:
+def _boundary(
+    plan: Plan, index: int, boundary: Boundary, first: int, vectors: Mapping[int, str]
+) -> BenchBoundary:
     sender, receiver = link_ends(plan, boundary)
     port = plan.port(boundary)
     sent = received = None
@@ -218,9 +227,11 @@ def _boundary(plan: Plan, index: int, boundary: Boundary) -> BenchBoundary:
         link_beats=link_beats(plan, boundary),
         link_bytes=link_bytes(plan, boundary),
         role=boundary.role,
-        passes=boundary.passes,
+        passes=boundary.per_epoch,
+        places=boundary.places,
+        like=first if boundary.carries_weights else index,
         weights=weights_file(plan, boundary),
-        golden=f"golden_{index}.npy" if index in golden_vectors(plan) else None,
+        golden=f"golden_{index}.npy" if index in vectors else None,
         datatype=boundary.datatype,
         producer=_end(plan, boundary.producer),
         consumer=_end(plan, boundary.consumer),
@@ -266,14 +277,14 @@ def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> BenchSou
     """Return source paths in compile order; files that several nodes share are listed once."""
     partition: dict[str, str] = {}
     ours: dict[str, str] = {}
-    for node in plan.nodes:
+    for node in plan.cores:
         for name in node.partitions:
             for source in plan.partition(name).sources:
                 if source.kind in ("verilog", "systemverilog"):
                     partition.setdefault(source.name, f"{node.name}/partition/{source.name}")
         for block in parts.blocks[node.name]:
             ours.setdefault(block, f"{node.name}/rtl/{block}.sv")
-    cores = [f"{node.name}/{core_name(node)}.v" for node in plan.nodes]
+    cores = [f"{node.name}/{core_name(node)}.v" for node in plan.cores]
     return BenchSources(
         partition=tuple(partition.values()),
         ours=(
@@ -284,8 +295,15 @@ def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> BenchSou
             "bench/bench_top.sv",
         ),
         vendor=tuple(f"bench/vendor/{name}.sv" for name in vendor_modules(plan)),
-        include_dirs=tuple(f"{node.name}/partition" for node in plan.nodes),
+        include_dirs=tuple(f"{node.name}/partition" for node in plan.cores),
+        shared=_shared(plan),
     )
+
+
+def _shared(plan: Plan) -> tuple[str, ...]:
+    """Return the modules between the top and the counters that it forces, if several boards share a core."""
+    cores = dict.fromkeys(core_name(plan.node(node.copy_of)) for node in plan.nodes if node.copy_of)
+    return (*cores, STATUS) if cores else ()
 
 
 def vendor_modules(plan: Plan) -> tuple[str, ...]:
@@ -302,7 +320,7 @@ def _missing(plan: Plan) -> tuple[BenchMissing, ...]:
             place=f"{node.name}/partition/{entry.file}:{entry.line}",
             certain=entry.certain,
         )
-        for node in plan.nodes
+        for node in plan.cores
         for name in node.partitions
         for entry in plan.partition(name).missing
         if entry.module not in models
@@ -313,7 +331,7 @@ def _blocks(plan: Plan) -> tuple[BenchBlock, ...]:
     """Return the partitions by top module, each with its sources only."""
     paths: dict[str, str] = {}
     found: dict[str, BenchBlock] = {}
-    for node in plan.nodes:
+    for node in plan.cores:
         for partition in (plan.partition(name) for name in node.partitions):
             kinds: dict[str, list[str]] = {}
             for source in partition.sources:

@@ -10,6 +10,8 @@ _BLOCKS: dict[JunctionKind, tuple[str, ...]] = {
     "broadcast": ("axis_broadcast",),
     "concat": ("axis_concat",),
     "sum": ("axis_add",),
+    "deal": ("axis_deal",),
+    "gather": ("axis_gather",),
 }
 
 

@@ -9,9 +9,10 @@ from shellgen.emit.bench_gates import bare_name
 from shellgen.emit.core import open_net, sidebands
 from shellgen.emit.mono_junctions import mono_junction
 from shellgen.emit.taps import Repeats, Tap
-from shellgen.model import AxiLitePort, Endpoint, Memory, Partition, Plan, StreamPort
+from shellgen.model import AxiLitePort, Boundary, Endpoint, Memory, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
 from shellgen.model.bench import BenchJoined
+from shellgen.model.replicas import alike, without_replicas
 
 CLOCK = "mono_aclk"
 
@@ -26,7 +27,7 @@ class MonoNet:
 
 @dataclass(frozen=True)
 class MonoSource:
-    """The source of a monolith input: a frame is ``beats`` words; see `Repeats` and ``axis_source``."""
+    """The source of a monolith input: an epoch is ``beats`` words; see `Repeats` and ``axis_source``."""
 
     net: str
     bits: int
@@ -115,10 +116,14 @@ class Monolith:
 
 def monolith(plan: Plan) -> Monolith:
     """Connect the partitions pin to pin; `sim/word_join` converts words of different size."""
+    index = {boundary.name: number for number, boundary in enumerate(plan.boundaries)}
+    carriers = [one.carriers for one in alike(plan)]
+    plan = without_replicas(plan)
     ends = [
-        (index, _find(plan, boundary.producer), _find(plan, boundary.consumer))
-        for index, boundary in enumerate(plan.boundaries)
+        (index[boundary.name], _find(plan, boundary.producer), _find(plan, boundary.consumer))
+        for boundary in plan.boundaries
     ]
+    crossing = {index[boundary.name]: boundary for boundary in plan.boundaries}
     inputs = [(index, *taken) for index, made, taken in ends if taken and not made]
     outputs = [(index, *made) for index, made, taken in ends if made and not taken]
     return Monolith(
@@ -127,7 +132,7 @@ def monolith(plan: Plan) -> Monolith:
             for partition in plan.partitions
             for port in partition.streams
         ),
-        sources=tuple(_source(index, partition, port) for index, partition, port in inputs),
+        sources=tuple(_source(crossing[index], index, partition, port) for index, partition, port in inputs),
         joins=tuple(_join(index, made, taken) for index, made, taken in ends if made and taken),
         partitions=tuple(_instance(part) for part in plan.partitions if part.junction is None),
         junctions=tuple(
@@ -143,11 +148,20 @@ def monolith(plan: Plan) -> Monolith:
             if port.memory
         ),
         taps=tuple(
-            Tap("mono_made", index, _net(partition, port), port.tdata_bits, port.words_per_frame, CLOCK)
+            Tap(
+                "mono_made",
+                index,
+                _net(partition, port),
+                port.tdata_bits,
+                port.words_per_frame * crossing[index].per_epoch,
+                CLOCK,
+            )
             for index, partition, port in outputs
         ),
-        inputs=tuple(_layout(index, port, _sent(index)) for index, _, port in inputs),
-        outputs=tuple(_layout(index, port, f"mono_made_{index}.bin") for index, _, port in outputs),
+        inputs=tuple(_layout(carriers[index], index, port, _sent(index)) for index, _, port in inputs),
+        outputs=tuple(
+            _layout(carriers[index], index, port, f"mono_made_{index}.bin") for index, _, port in outputs
+        ),
     )
 
 
@@ -176,13 +190,14 @@ def _join(index: int, made: tuple[Partition, StreamPort], taken: tuple[Partition
     )
 
 
-def _layout(index: int, port: StreamPort, file: str) -> BenchJoined:
+def _layout(carriers: tuple[int, ...], index: int, port: StreamPort, file: str) -> BenchJoined:
     return BenchJoined(
         boundary=index,
         file=file,
         bits=port.tdata_bits,
         word_bits=port.payload_bits,
         words=port.words_per_frame,
+        carriers=carriers,
     )
 
 
@@ -190,13 +205,13 @@ def _sent(index: int) -> str:
     return f"mono_sent_{index}.bin"
 
 
-def _source(index: int, partition: Partition, port: StreamPort) -> MonoSource:
+def _source(boundary: Boundary, index: int, partition: Partition, port: StreamPort) -> MonoSource:
     return MonoSource(
         net=_net(partition, port),
         bits=port.tdata_bits,
         frame_bytes=port.words_per_frame * port.tdata_bits // 8,
-        beats=port.words_per_frame,
-        repeats=Repeats.of(port),
+        beats=port.words_per_frame * (1 if boundary.carries_weights else boundary.per_epoch),
+        repeats=Repeats.of(boundary),
         file=_sent(index),
         seed=301 + index,
     )

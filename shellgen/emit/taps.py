@@ -12,7 +12,7 @@ from shellgen.model.bench import Side
 
 @dataclass(frozen=True)
 class Tap:
-    """A sink (``seed`` not 0) or monitor on one stream of the bench, with its beats of one inference."""
+    """A sink (``seed`` not 0) or monitor on one stream of the bench, with its beats of an epoch."""
 
     side: Side
     boundary: int
@@ -46,9 +46,9 @@ class Repeats:
     frames: str
 
     @classmethod
-    def of(cls, sent: StreamPort | Boundary) -> Repeats:
+    def of(cls, sent: Boundary) -> Repeats:
         """Return it for a stream of the host."""
-        frames = f"frames * 32'd{sent.passes}" if sent.passes > 1 else "frames"
+        frames = f"frames * 32'd{sent.per_epoch}" if sent.per_epoch > 1 else "frames"
         return cls(sent.carries_weights, frames)
 
 
@@ -86,9 +86,10 @@ def boundary_taps(plan: Plan) -> list[Tap]:
                 continue
             port = plan.partition(end.partition).stream(end.port)
             assert port is not None
-            words = port.words_per_frame * port.passes
+            words = port.words_per_frame * boundary.per_epoch
             node = next(n for n in plan.nodes if end.partition in n.partitions)
-            net = f"u_{node.name}.{_pins(end, port)}"
+            inside = end.model_copy(update={"partition": plan.inside(node, end.partition)})
+            net = f"u_{node.name}.{_pins(inside, port)}"
             taps.append(Tap(side, index, net, port.tdata_bits, words, inner_clock(node)))
     return taps
 
@@ -106,7 +107,7 @@ def host_taps(plan: Plan) -> list[Tap]:
         sender, receiver = link_ends(plan, boundary)
         if sender and not receiver:
             path = sender[1]
-            bits, beats = path.link_bits, path.beats_per_frame
+            bits, beats = path.link_bits, path.beats_per_frame * boundary.per_epoch
             clock = node_clock(str(boundary.producer_node))
             taps.append(Tap("received", index, f"hop_{index}", bits, beats, clock, seed=201 + index))
     return taps
@@ -135,7 +136,7 @@ def inner_taps(plan: Plan) -> dict[int, Tap]:
             index,
             f"inner_{index}",
             whole_bytes(path),
-            path.producer_words,
+            path.producer_words * plan.boundaries[index].per_epoch,
             inner_clock(node),
         )
         for index, node, _, path in direct_paths(plan)

@@ -98,10 +98,10 @@ def compared(plan: Plan, run: StreamsRun, clock_hz: int) -> Compared:
     return Compared(
         cycles=cycles[-1],
         measured=run.cycles,
-        first=cycles[0],
+        first=cycles[plan.epoch - 1],
         first_measured=run.first,
         frames=run.timed,
         unknown=unknown,
-        arrivals=tuple(cycles[: len(run.times)]),
+        arrivals=tuple(cycles[plan.epoch - 1 :: plan.epoch][: len(run.times)]),
         arrived=run.times,
     )

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from shellgen.estimate.engine import Channel, Stage, System, Window
 from shellgen.estimate.figures import period_of
+from shellgen.estimate.turns import Turns
 from shellgen.links import link_registry
 from shellgen.model import Boundary, End, NodePlan, Partition, Plan
 from shellgen.platforms import platform_registry
@@ -22,6 +23,7 @@ Scope = Literal["boards", "bench"]
 class _Draft:
     """Stages and channels as they are found, in the order of the network."""
 
+    turns: Turns
     stages: dict[str, Stage] = field(default_factory=dict)
     channels: list[Channel] = field(default_factory=list)
     windows: list[Window] = field(default_factory=list)
@@ -37,20 +39,21 @@ def system_of(plan: Plan, *, scope: Scope = "boards", in_flight: int | None = No
             `shellgen simulate` models it, where links forward frames without these.
         in_flight: Frames that the host keeps under way; None: any number.
     """
-    draft = _Draft()
+    draft = _Draft(Turns(plan))
+    turns = draft.turns
     draft.stages[SENDER] = Stage(SENDER, 0.0)
     for node in plan.nodes:
-        for name in node.partitions:
-            stage = partition_stage(plan, node, plan.partition(name))
-            draft.stages[stage.name] = stage
+        for partition in filter(turns.counts, map(plan.partition, node.partitions)):
+            stage = partition_stage(plan, node, partition)
+            draft.stages[stage.name] = replace(stage, replicas=turns.of_partition(partition))
     for boundary in plan.boundaries:
-        if not boundary.carries_weights:
+        if not boundary.carries_weights and turns.heads(boundary):
             _boundary(draft, plan, boundary, scope)
     draft.stages[RECEIVER] = Stage(RECEIVER, 0.0)
     for node in plan.nodes:
         own = draft.servers.get(node.name, [])
         if len(own) > 1 and plan.estimate and plan.estimate.servers[node.name].in_sequence:
-            draft.windows.append(Window(own[0], own[-1], 1))
+            draft.windows.append(Window(own[0], own[-1], round(1 / turns.share(node))))
     if in_flight is not None:
         draft.windows.append(Window(SENDER, RECEIVER, in_flight))
     return System(tuple(draft.stages.values()), tuple(draft.channels), tuple(draft.windows))
@@ -82,21 +85,27 @@ def partition_stage(plan: Plan, node: NodePlan, partition: Partition) -> Stage:
 def _boundary(draft: _Draft, plan: Plan, boundary: Boundary, scope: Scope) -> None:
     """Add the way of a stream: its stages, one after the other."""
     before, lead, tail = SENDER, None, 0.0
-    whole = False
-    if boundary.producer and boundary.producer_node:
-        node, partition = plan.node(boundary.producer_node), plan.partition(boundary.producer.partition)
+    whole, joined = False, draft.turns.joined(boundary)
+    if joined.producer:
+        node, partition = (
+            plan.node(draft.turns.home(joined.producer)),
+            plan.partition(joined.producer.partition),
+        )
         before = f"{partition.name} on {node.name}"
-        firsts = [flow.first for flow in partition.flows if flow.target == boundary.producer.port]
+        firsts = [flow.first for flow in partition.flows if flow.target == joined.producer.port]
         lead = max(firsts) / node.compute.hz if firsts else None
     for stage, stores in _way(draft, plan, boundary, scope):
         draft.stages[stage.name] = stage
         streams = lead is not None and not whole
         draft.channels.append(Channel(before, stage.name, lead=lead if streams else None, tail=tail))
         before, lead, tail, whole = stage.name, 0.0, 0.0, stores
-    if boundary.consumer and boundary.consumer_node:
-        node, partition = plan.node(boundary.consumer_node), plan.partition(boundary.consumer.partition)
+    if joined.consumer:
+        node, partition = (
+            plan.node(draft.turns.home(joined.consumer)),
+            plan.partition(joined.consumer.partition),
+        )
         after = f"{partition.name} on {node.name}"
-        flows = [flow.tail for flow in partition.flows if flow.source == boundary.consumer.port]
+        flows = [flow.tail for flow in partition.flows if flow.source == joined.consumer.port]
         streams = bool(flows) and lead is not None and not whole and before != SENDER
         tail = max(flows, default=0) / node.compute.hz if streams else 0.0
         draft.channels.append(Channel(before, after, lead=lead if streams else None, tail=tail))
@@ -110,7 +119,8 @@ def _way(draft: _Draft, plan: Plan, boundary: Boundary, scope: Scope) -> Iterato
         node = plan.node(str(boundary.producer_node))
         inner = next(one for one in node.inner if one.boundary == boundary.name)
         words = max(inner.producer_words, inner.consumer_words) * boundary.passes
-        yield Stage(f"stream {boundary.name} on {node.name}", words / node.compute.hz), False
+        stream, replicas = f"stream {boundary.name} on {node.name}", draft.turns.of_stream(boundary)
+        yield Stage(stream, words / node.compute.hz, replicas=replicas), False
         return
     whole = link_registry()[boundary.link].whole_frames
     for name, direction in ((boundary.producer_node, "out"), (boundary.consumer_node, "in")):
@@ -124,7 +134,12 @@ def _way(draft: _Draft, plan: Plan, boundary: Boundary, scope: Scope) -> Iterato
             end.beats_per_frame * boundary.passes / node.clock_hz,
             medium=None if pin.stream is not None else f"{pin.name} of {name}",
         )
+        hardware = replace(hardware, replicas=draft.turns.of_stream(boundary))
         around = [] if scope == "bench" else [*_server(draft, plan, node, end), *_media(node, end)]
+        if len(replicas := draft.turns.of_side(boundary, name)) > 1:
+            # A port of its own each: what else they carry is left out.
+            hardware = replace(hardware, medium=None)
+            around = [replace(one, replicas=replicas, medium=None) for one in around]
         if direction == "out":
             yield hardware, whole
             yield from ((stage, False) for stage in around)

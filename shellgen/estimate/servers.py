@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from shellgen.estimate.cluster import partition_stage
 from shellgen.estimate.figures import GIVEN, PACES, layers_of, period_of, slowest_of
+from shellgen.estimate.turns import Turns
 from shellgen.links import link_registry
 from shellgen.links.base import Medium
-from shellgen.model import Attachment, End, NodePlan, Partition, Plan
+from shellgen.model import Attachment, Boundary, End, NodePlan, Partition, Plan
 from shellgen.platforms import platform_registry
 from shellgen.platforms.docks import offered
 
@@ -42,9 +44,10 @@ class Server:
 def servers(plan: Plan) -> tuple[Server, ...]:
     """Return partitions, streams, pins and media, in the order of the plan."""
     found: list[Server] = []
+    turns = Turns(plan)
     for node in plan.nodes:
         for name in node.partitions:
-            found += _partition(plan, node, plan.partition(name))
+            found += _partition(plan, node, plan.partition(name), turns.share(node))
         found += _streams(plan, node)
         for attachment in node.attachments:
             found += _pins(plan, node, attachment)
@@ -64,7 +67,7 @@ def unknown_layers(plan: Plan) -> dict[str, int]:
     return left
 
 
-def _partition(plan: Plan, node: NodePlan, partition: Partition) -> Iterator[Server]:
+def _partition(plan: Plan, node: NodePlan, partition: Partition, share: Fraction) -> Iterator[Server]:
     """The slowest layer, or more where layers wait for one another; they work on several frames at once."""
     slowest, pace = slowest_of(plan, partition), partition.pace
     cycles = period_of(plan, partition)
@@ -77,36 +80,57 @@ def _partition(plan: Plan, node: NodePlan, partition: Partition) -> Iterator[Ser
         detail = f"layers that wait for one another, {cycles:,} cycles at {_mhz(node.compute.hz)}"
         detail += f"; {alone} alone {slowest.cycles:,}" if slowest else ""
         source = PACES[pace.source if pace else "words"]
-    yield Server(f"{partition.name} on {node.name}", cycles / node.compute.hz, detail, source, node.name)
+    detail += _of_frames(share)
+    seconds = float(cycles * share) / node.compute.hz
+    yield Server(f"{partition.name} on {node.name}", seconds, detail, source, node.name)
+
+
+def _of_frames(share: Fraction) -> str:
+    """Say which frames of the network a replica has."""
+    if share == 1:
+        return ""
+    return f"; {share.numerator} frame{'s' if share.numerator > 1 else ''} of {share.denominator}"
 
 
 def _streams(plan: Plan, node: NodePlan) -> Iterator[Server]:
     """Partition ports, and converters between partitions of one board: a word in each cycle."""
     hz = node.compute.hz
     for end in node.ends:
-        words = end.words_per_frame * plan.boundary(end.boundary).passes
+        boundary = plan.boundary(end.boundary)
+        words, share = end.words_per_frame * boundary.passes, _share(plan, boundary)
         yield Server(
             f"port {end.port} on {node.name}",
-            words / hz,
-            f"{words:,} words of {end.tdata_bits} bits at {_mhz(hz)}",
+            float(words * share) / hz,
+            f"{words:,} words of {end.tdata_bits} bits at {_mhz(hz)}{_of_frames(share)}",
             "plan",
             node.name,
         )
     for inner in node.inner:
-        words = max(inner.producer_words, inner.consumer_words) * plan.boundary(inner.boundary).passes
-        detail = f"{words:,} words at {_mhz(hz)}"
-        yield Server(f"stream {inner.boundary} on {node.name}", words / hz, detail, "plan", node.name)
+        boundary = plan.boundary(inner.boundary)
+        words, share = (
+            max(inner.producer_words, inner.consumer_words) * boundary.passes,
+            _share(plan, boundary),
+        )
+        detail = f"{words:,} words at {_mhz(hz)}{_of_frames(share)}"
+        seconds = float(words * share) / hz
+        yield Server(f"stream {inner.boundary} on {node.name}", seconds, detail, "plan", node.name)
+
+
+def _share(plan: Plan, boundary: Boundary) -> Fraction:
+    """Return the share of the network's frames that cross a boundary."""
+    return Fraction(len(boundary.places), plan.epoch)
 
 
 def _pins(plan: Plan, node: NodePlan, attachment: Attachment) -> Iterator[Server]:
     """Stream interfaces of a core: a beat in each cycle, for all streams that share one."""
-    beats: dict[str, int] = defaultdict(int)
+    beats: dict[str, Fraction] = defaultdict(Fraction)
     for end in attachment.ends:
-        beats[attachment.pin(end).name] += end.beats_per_frame * plan.boundary(end.boundary).passes
+        boundary = plan.boundary(end.boundary)
+        beats[attachment.pin(end).name] += end.beats_per_frame * boundary.passes * _share(plan, boundary)
     for pin in attachment.pins:
         if pin.name in beats:
-            count = beats[pin.name]
-            detail = f"{count:,} beats of {pin.tdata_bits} bits at {_mhz(node.clock_hz)}"
+            count = float(beats[pin.name])
+            detail = f"{count:,.10g} beats of {pin.tdata_bits} bits at {_mhz(node.clock_hz)}"
             yield Server(f"{pin.name} of {node.name}", count / node.clock_hz, detail, "plan", node.name)
 
 
@@ -119,16 +143,20 @@ def _servers(plan: Plan, node: NodePlan) -> Iterator[Server]:
     ways = (("receives", "in"), ("sends", "out"))
     times = {
         does: sum(
-            asked.frame_us * 1e-6 + (end.frame_bytes / asked.bytes_per_s if asked.bytes_per_s else 0.0)
+            (asked.frame_us * 1e-6 + (end.frame_bytes / asked.bytes_per_s if asked.bytes_per_s else 0.0))
+            * float(_share(plan, plan.boundary(end.boundary)))
             for end in ends
             if end.direction == way
         )
         for does, way in ways
     }
     if asked.in_sequence:
-        pins = sum(end.beats_per_frame / node.clock_hz for end in ends)
+        pins = sum(
+            float(end.beats_per_frame * _share(plan, plan.boundary(end.boundary))) / node.clock_hz
+            for end in ends
+        )
         work = sum(partition_stage(plan, node, plan.partition(name)).through for name in node.partitions)
-        total = sum(times.values()) + pins + work
+        total = sum(times.values()) + pins + work * float(Turns(plan).share(node))
         detail = "receives, waits for the board, sends: one frame in flight"
         yield Server(f"server of {node.name}", total, detail, GIVEN, node.name, server=True)
         return
@@ -150,11 +178,19 @@ def _media(plan: Plan) -> list[Server]:
                 for medium in media:
                     parts[medium.name].append((medium, end, node.name))
     found = []
+    crossing = {boundary.name: float(_share(plan, boundary)) for boundary in plan.boundaries}
     for name, uses in parts.items():
         count = sum(end.frame_bytes for _, end, _ in uses)
         detail = f"{count:,} bytes of {len(uses)} {'stream' if len(uses) == 1 else 'streams'}"
         found.append(
-            Server(name, sum(one.seconds for one, _, _ in uses), detail, uses[0][0].source, uses[0][2], True)
+            Server(
+                name,
+                sum(one.seconds * crossing[end.boundary] for one, end, _ in uses),
+                detail,
+                uses[0][0].source,
+                uses[0][2],
+                True,
+            )
         )
     return found
 

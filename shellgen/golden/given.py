@@ -11,6 +11,7 @@ import numpy as np
 from shellgen.errors import PlanError, Problem, offer
 from shellgen.golden.layer import Integers, bounds, held
 from shellgen.model import Boundary, ElementType, Endpoint, Plan
+from shellgen.model.replicas import without_replicas
 from shellgen.read.vectors import Vectors
 
 
@@ -49,6 +50,7 @@ def given_frames(plan: Plan, vectors: Sequence[Vectors], where: str) -> dict[str
         PlanError: Streams without a file or with two, frames of another shape, values beyond the data
             type, or files with different numbers of frames.
     """
+    plan = without_replicas(plan)
     problems: list[Problem] = []
     found: dict[str, Integers] = {}
     files: dict[str, Vectors] = {}

@@ -16,6 +16,7 @@ from shellgen.golden.layer import Integers, NoGoldenError, bounds, compact
 from shellgen.golden.search import different, drawn, search
 from shellgen.golden.walk import Inside, walk
 from shellgen.model import Endpoint, Golden, GoldenVectors, Plan
+from shellgen.model.replicas import without_replicas
 
 _LOG = logging.getLogger("shellgen.golden")
 # Two are enough to detect a shifted stream; more frames and the search must not take seconds.
@@ -37,6 +38,7 @@ def make_golden(
         The proof, and the files that it refers to by sha256. If given outputs differ from those that the
         models compute, the given ones are used, with a warning.
     """
+    plan = without_replicas(plan)
     lost = [layer for partition in plan.partitions for layer in partition.lost_weights]
     if lost:
         text = f"golden not run: the weights of {', '.join(lost)} are lost; boundaries and monolith only"
@@ -82,7 +84,7 @@ def check_weights(plan: Plan, weights: Mapping[Endpoint, bytes], where: str) -> 
             f"the result depends on the weights of {boundary.consumer}, which are not known",
             f'Add [[weights]] with port = "{boundary.consumer}" and file, or remove [verify]',
         )
-        for boundary in plan.boundaries
+        for boundary in without_replicas(plan).boundaries
         if boundary.carries_weights and boundary.consumer not in weights
     ]
     problems += [
@@ -91,7 +93,7 @@ def check_weights(plan: Plan, weights: Mapping[Endpoint, bytes], where: str) -> 
             f"the result depends on the weights of {', '.join(partition.lost_weights)}, which are lost",
             "Put their files or the ONNX into the build, or remove [verify]",
         )
-        for partition in plan.partitions
+        for partition in without_replicas(plan).partitions
         if partition.lost_weights
     ]
     if problems:

@@ -66,7 +66,9 @@ class BenchBoundary(Frozen):
         link_beats: Beats of a frame on its link, where that is narrowest; 0 inside a node.
         link_bytes: Bytes of a beat at the receiving core; 0 where no core receives from a link.
         role: ``weights`` if one frame is repeated.
-        passes: Frames for one inference.
+        passes: Frames of an epoch.
+        places: Inferences of an epoch whose frames cross here.
+        like: Index of the boundary whose frames of weights it repeats: its own, or that of the first replica.
         weights: One pass of external weights, below the output folder; None if the values are not known.
         golden: Golden vectors beside bench.json; None without.
         datatype: QONNX element type.
@@ -94,6 +96,8 @@ class BenchBoundary(Frozen):
     link_bytes: Count
     role: StreamRole
     passes: Size
+    places: tuple[Count, ...]
+    like: Count
     weights: FilePath | None
     golden: FileName | None
     datatype: DataType
@@ -107,9 +111,15 @@ class BenchBoundary(Frozen):
 
 
 class BenchJoined(BenchWords):
-    """A host stream of the monolith, by index of its boundary."""
+    """A host stream of the monolith.
+
+    Attributes:
+        boundary: Index of its boundary; with replicas, of that of the first.
+        carriers: Index of the boundary that carries each frame of an epoch.
+    """
 
     boundary: Count
+    carriers: tuple[Count, ...]
 
 
 class BenchMonolith(Frozen):
@@ -121,7 +131,7 @@ class BenchMonolith(Frozen):
 
 
 class BenchTap(Frozen):
-    """A sink or monitor: its name, what it watches, and its beats of one inference."""
+    """A sink or monitor: its name, what it watches, and its beats of an epoch."""
 
     name: FileName
     place: Line
@@ -182,12 +192,13 @@ class BenchParameter(Frozen):
 
 
 class BenchSources(Frozen):
-    """HDL in compile order, below the output folder."""
+    """HDL in compile order, below the output folder; ``shared`` are modules in cores that boards share."""
 
     partition: tuple[FilePath, ...]
     ours: tuple[FilePath, ...]
     vendor: tuple[FilePath, ...]
     include_dirs: tuple[FilePath, ...]
+    shared: tuple[Name, ...] = ()
 
 
 class BenchMissing(Frozen):
@@ -277,6 +288,8 @@ class Bench(Frozen):
         cycle_ps: Its period.
         frames: Frames for which sinks and monitors have room.
         own_frames: Frames that the bench sends beside the user's, where a run has time for them.
+        epoch: Frames after which all replicas have had their turns; 1 without. Every other number of frames
+            here, and in a run, is one of epochs.
         own_least: Those of them that are sent in any case.
         cycles_estimate: Cycles of a frame by FINN's reports; 0 if unknown.
         golden_frames: Frames of the golden vectors.
@@ -305,6 +318,7 @@ class Bench(Frozen):
     frames: Size
     own_frames: Count
     own_least: Count
+    epoch: Size = 1
     cycles_estimate: Count
     golden_frames: Count
     golden_asked: bool

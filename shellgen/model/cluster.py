@@ -70,6 +70,8 @@ class NodeSpec(Frozen):
         options: Those of its platform, and of the links that end on it, each by its kind.
         fit: What happens when FINN's reports and the shell make more than the board has: ``check`` refuses,
             ``warn`` goes on, for those who know better than an estimate.
+        replicas: Boards with the same partitions, which take frames in turn.
+        share: Frames of each replica in a turn of all, if they are not equally fast; without it one each.
     """
 
     name: Identifier
@@ -81,6 +83,8 @@ class NodeSpec(Frozen):
     lite: LiteSpec = LiteSpec()
     options: dict[Word, JsonObject] = Field(default_factory=dict)
     fit: Literal["check", "warn"] = "check"
+    replicas: PositiveInt = 1
+    share: tuple[PositiveInt, ...] = ()
 
 
 def _listed(value: object) -> tuple[str, ...]:

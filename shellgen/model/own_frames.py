@@ -44,13 +44,19 @@ def own_frames(plan: Plan, beats: int) -> OwnFrames:
 
 
 def most_beats(plan: Plan) -> int:
-    """Return the beats of a frame at the place that most beats cross: pins of partitions, hosts, FIFOs."""
-    ends = [end for boundary in plan.boundaries for end in (boundary.producer, boundary.consumer) if end]
-    ports = [plan.partition(end.partition).stream(end.port) for end in ends]
-    pins = [port.words_per_frame * port.passes for port in ports if port]
+    """Return the beats of an epoch at the place that most beats cross: pins of partitions, hosts, FIFOs."""
+    ends = [(one, end) for one in plan.boundaries for end in (one.producer, one.consumer) if end]
+    ports = [(one, plan.partition(end.partition).stream(end.port)) for one, end in ends]
+    pins = [port.words_per_frame * one.per_epoch for one, port in ports if port]
+    crossing = {boundary.name: boundary.per_epoch for boundary in plan.boundaries}
     received = {boundary.name for boundary in plan.boundaries if boundary.consumer is None}
-    links = [end.beats_per_frame for node in plan.nodes for end in node.tx if end.boundary in received]
-    inner = [path.producer_words for node in plan.nodes for path in node.inner]
+    links = [
+        end.beats_per_frame * crossing[end.boundary]
+        for node in plan.nodes
+        for end in node.tx
+        if end.boundary in received
+    ]
+    inner = [path.producer_words * crossing[path.boundary] for node in plan.nodes for path in node.inner]
     return max(*pins, *links, *inner)
 
 

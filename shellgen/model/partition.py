@@ -16,7 +16,7 @@ from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFil
 from shellgen.model.usage import Estimate
 
 LayerSource = Literal["measured", "report", "estimate", "formula", "unknown"]
-JunctionKind = Literal["relay", "broadcast", "concat", "sum"]
+JunctionKind = Literal["relay", "broadcast", "concat", "sum", "deal", "gather"]
 JoinKind = Literal["concat", "sum"]
 Registers = Callable[[], list[int] | None]
 
@@ -49,8 +49,11 @@ class Partition(Frozen):
         takes: What it takes of a device, if a report of FINN's tells.
         slr: Super logic region in which FINN's floorplan has it, if the build tells.
         junction: Why shellgen generated it: ``relay`` forwards a stream through a node, ``broadcast`` copies
-            one to several consumers, ``concat`` joins streams along the channels, ``sum`` element by element;
-            None of a partition of the network.
+            one to several consumers, ``concat`` joins streams along the channels, ``sum`` element by element,
+            ``deal`` hands whole frames to replicas in turn, ``gather`` takes them from replicas in turn; None
+            of a partition of the network.
+        pattern: Of a deal or gather, the stream of each frame in turn, by its number among those of its side.
+        copy_of: The partition of a node's first replica that it is a copy of.
         missing: Modules that it needs, or may need, and that none of its sources defines.
         packaged: The IP that its sources were packaged as, if its component.xml tells.
         origin: The folder or file it was read from, as the user wrote it, for messages.
@@ -80,6 +83,8 @@ class Partition(Frozen):
     takes: Estimate | None = None
     slr: NonNegativeInt | None = None
     junction: JunctionKind | None = None
+    pattern: tuple[NonNegativeInt, ...] = ()
+    copy_of: Name | None = None
     origin: Line
 
     @property

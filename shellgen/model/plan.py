@@ -39,6 +39,7 @@ class Boundary(Frozen):
         frame_bytes: The same in whole bytes.
         role: ``weights`` if memory beside the consumer sends the same frame over and over.
         passes: Frames for one inference: 1, but for weights one for every input vector of the layer.
+        places: Inferences of an epoch of the plan whose frames cross here; without replicas all of them.
         options: What cluster.toml asks of the link for this stream.
         tensor: Name of a stream of the host: that of its [[link]], or the model's; streams that the host
             sends under one name carry the same frames.
@@ -61,6 +62,7 @@ class Boundary(Frozen):
     frame_bytes: int
     role: StreamRole = "data"
     passes: int = 1
+    places: tuple[int, ...] = (0,)
     options: JsonObject = Field(default_factory=dict)
     tensor: Line | None = None
     contract: Contract = ""
@@ -69,6 +71,11 @@ class Boundary(Frozen):
     def carries_weights(self) -> bool:
         """Memory sends one frame of weights again and again; otherwise each frame is data of its own."""
         return self.role == "weights"
+
+    @property
+    def per_epoch(self) -> int:
+        """Frames that cross in an epoch."""
+        return self.passes * len(self.places)
 
 
 class Window(Frozen):
@@ -149,6 +156,7 @@ class NodePlan(Frozen):
         takes: What lies around the partitions; None until everything is decided.
         options: What cluster.toml asks of the platform. Nothing here changes what the core computes.
         link_options: What it asks of links that the board can have, by their kind.
+        copy_of: The first replica, if its core is that of this node, too: one folder and one bitstream.
     """
 
     name: Name
@@ -168,8 +176,14 @@ class NodePlan(Frozen):
     host: HostWindow
     options: JsonObject = Field(default_factory=dict)
     link_options: dict[Word, JsonObject] = Field(default_factory=dict)
+    copy_of: Name | None = None
 
     takes: NodeUsage | None = None
+
+    @property
+    def core(self) -> str:
+        """The node in whose folder its core is."""
+        return self.copy_of or self.name
 
     @property
     def ends(self) -> tuple[End, ...]:
@@ -301,6 +315,7 @@ class Plan(Frozen):
         boundaries: Host inputs first, host outputs last, both in the model's order; the others between them
             in network order.
         partitions: In network order.
+        epoch: Frames of the network after which all replicas have had their turns; 1 without replicas.
         golden: The golden proof; None as long as nobody has asked for it.
         weights: Values of the weights ports, as far as build or cluster.toml give them.
         bring_up: What the host does before the first frame, in order; no bitstream depends on it.
@@ -314,6 +329,7 @@ class Plan(Frozen):
     nodes: tuple[NodePlan, ...]
     boundaries: tuple[Boundary, ...]
     partitions: tuple[Partition, ...]
+    epoch: int = 1
     golden: Golden | None = None
     weights: tuple[ExternalWeights, ...] = ()
     bring_up: tuple[Step, ...] = ()
@@ -334,6 +350,15 @@ class Plan(Frozen):
         port = self.partition(end.partition).stream(end.port)
         assert port is not None
         return port
+
+    @property
+    def cores(self) -> tuple[NodePlan, ...]:
+        """The nodes with a core of their own: of replicas that share one, the first."""
+        return tuple(node for node in self.nodes if node.copy_of is None)
+
+    def inside(self, node: NodePlan, name: str) -> str:
+        """Return the name that a partition of a node has in its core."""
+        return self.partition(name).copy_of or name if node.copy_of else name
 
     def node(self, name: str) -> NodePlan:
         """Return the node of this name, which must exist."""

@@ -23,6 +23,7 @@ from shellgen.plan.options import take_options
 from shellgen.plan.place import place_partitions
 from shellgen.plan.platform import choose_platforms
 from shellgen.plan.relay import insert_relays
+from shellgen.plan.replicas import expand_replicas
 from shellgen.plan.route import route_streams
 from shellgen.plan.rules import check_homes, check_rules
 from shellgen.plan.transit import insert_transits
@@ -34,6 +35,7 @@ PASSES: tuple[Callable[[Draft], Draft], ...] = (
     insert_junctions,
     insert_relays,
     insert_transits,
+    expand_replicas,
     match_elements,
     choose_links,
     take_options,
@@ -79,8 +81,10 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
         nodes=tuple(_node_plan(node) for node in draft.nodes),
         boundaries=draft.boundaries,
         partitions=draft.partitions,
+        epoch=draft.epoch,
     )
-    plan = with_identity(plan).model_copy(update={"weights": tuple(weights), "estimate": spec.estimate})
+    own = {"weights": _weights(plan, weights), "estimate": spec.estimate}
+    plan = with_identity(plan).model_copy(update=own)
     if spec.estimate and (wrong := estimate_problems(plan, spec.estimate, where)):
         raise PlanError(*wrong)
     platforms = platform_registry()
@@ -88,11 +92,25 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
     if problems:
         raise PlanError(*(placed(problem, where) for problem in problems))
     plan = with_usage(with_bring_up(plan))
-    lenient = frozenset(node.name for node in spec.node if node.fit == "warn")
+    lenient = frozenset(node.name for node in draft.nodes if spec.node[node.entry].fit == "warn")
     if fit_problems(plan, lenient):
         overfull = fit_problems(plan, lenient, known())
         raise PlanError(*(placed(problem, where) for problem in overfull))
     return plan
+
+
+def _weights(plan: Plan, given: Sequence[ExternalWeights]) -> tuple[ExternalWeights, ...]:
+    """Return the values of weight ports; replicas have those of the first."""
+    made: dict[str, list[str]] = {}
+    for part in plan.partitions:
+        if part.copy_of:
+            made.setdefault(part.copy_of, []).append(part.name)
+    copies = [
+        one.model_copy(update={"port": one.port.model_copy(update={"partition": name})})
+        for one in given
+        for name in made.get(one.port.partition, ())
+    ]
+    return (*given, *copies)
 
 
 def _node_plan(node: NodeDraft) -> NodePlan:

@@ -39,12 +39,12 @@ def assign_addresses(draft: Draft) -> Draft:
     """
     problems: list[Problem] = []
     nodes = []
-    for index, node in enumerate(draft.nodes):
-        where = f"{draft.where}: node[{index}].lite"
+    for node in draft.nodes:
+        where = f"{draft.where}: node[{node.entry}].lite"
         slaves = [(partition, port) for partition in node.partitions for port in partition.axilite]
         problems.extend(_unsupported(slaves))
         limit, wrong = _limit(where, node)
-        wrong = wrong or claim_problems(f"{draft.where}: node[{index}]", node, _reserved(node), limit)
+        wrong = wrong or claim_problems(f"{draft.where}: node[{node.entry}]", node, _reserved(node), limit)
         problems.extend(one for one in wrong if one not in problems)
         if wrong:
             continue

@@ -28,7 +28,7 @@ def offers(nodes: Sequence[NodeDraft]) -> str:
 def slot_problems(draft: Draft) -> list[Problem]:
     """Return a problem for each dock with more streams than slots."""
     registry, problems = link_registry(), []
-    for index, node in enumerate(draft.nodes):
+    for node in draft.nodes:
         taken: dict[str, dict[str, int]] = defaultdict(dict)
         for boundary in draft.boundaries:
             if boundary.link and node.name in (boundary.producer_node, boundary.consumer_node):
@@ -43,5 +43,5 @@ def slot_problems(draft: Draft) -> list[Problem]:
                 found = f"{len(streams)} streams take {needed} slots of dock {dock!r}, and platform "
                 found += f"{node.platform} has {slots} on {node.board.name}: {names}"
                 remedy = "Put neighbouring partitions on one node, or choose another link for some"
-                problems.append(Problem(f"{draft.where}: node[{index}]", found, remedy))
+                problems.append(Problem(f"{draft.where}: node[{node.entry}]", found, remedy))
     return problems

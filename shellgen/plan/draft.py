@@ -45,7 +45,12 @@ def placed(problem: Problem, where: str) -> Problem:
 
 @dataclass(frozen=True)
 class NodeDraft:
-    """Decisions about one node, in the order of the passes."""
+    """Decisions about one node, in the order of the passes.
+
+    Attributes:
+        entry: Number of its [[node]], which several replicas share.
+        places: Frames of an epoch that a replica gets; None is all of them.
+    """
 
     name: str
     board: Board
@@ -54,6 +59,8 @@ class NodeDraft:
     host: HostWindow
     lite: LiteSpec
     partitions: tuple[Partition, ...] = ()
+    entry: int = 0
+    places: tuple[int, ...] | None = None
     attachments: tuple[Attachment, ...] = ()
     inner: tuple[Inner, ...] = ()
     windows: tuple[Window, ...] = ()
@@ -112,6 +119,7 @@ class Draft:
         platforms: Platform of each node, by node name.
         nodes: After `place_partitions`.
         routes: After `route_streams`.
+        epoch: Frames after which all replicas have had their turns; after `expand_replicas`.
         boundaries: After `frame_streams`.
     """
 
@@ -125,6 +133,7 @@ class Draft:
     platforms: dict[str, str]
     nodes: tuple[NodeDraft, ...] = ()
     routes: tuple[Route, ...] = ()
+    epoch: int = 1
     boundaries: tuple[Boundary, ...] = field(default=())
 
     def node_of(self, end: Endpoint | None) -> NodeDraft | None:
@@ -143,7 +152,11 @@ class Draft:
     @cached_property
     def _ringed(self) -> set[tuple[Endpoint | None, Endpoint | None]]:
         routes = self.routes
-        return {(routes[n].producer, routes[n].consumer) for ring in rings(self.pairs) for n in ring}
+        first = {part.name: part.copy_of or part.name for part in self.partitions}
+        pairs = {number: (first[made], first[taken]) for number, (made, taken) in self.pairs.items()}
+        alone = {pair: number for number, pair in pairs.items()}
+        closed = {pairs[n] for ring in rings({n: pair for pair, n in alone.items()}) for n in ring}
+        return {(routes[n].producer, routes[n].consumer) for n, pair in pairs.items() if pair in closed}
 
     @property
     def pairs(self) -> dict[int, tuple[str, str]]:

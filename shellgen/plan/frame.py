@@ -9,7 +9,7 @@ from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Boundary, Endpoint
 from shellgen.plan.docks import docks_of
-from shellgen.plan.draft import Draft, Route, placed, wire_word_bits
+from shellgen.plan.draft import Draft, NodeDraft, Route, placed, wire_word_bits
 
 MOST_NAME = 230  # of a stream, so that the names of its nets and files have 255 characters at most
 SHOWN = 20
@@ -73,9 +73,18 @@ def _boundary(draft: Draft, route: Route) -> Boundary:
         frame_bytes=(bits + 7) // 8,
         role=port.role,
         passes=port.passes,
+        places=_places(draft, producer_node, consumer_node),
         options=route.options,
         tensor=route.tensor,
     )
+
+
+def _places(draft: Draft, *ends: NodeDraft | None) -> tuple[int, ...]:
+    """Return the frames of an epoch that both ends of a stream have."""
+    shared = set(range(draft.epoch))
+    for node in ends:
+        shared &= set(range(draft.epoch) if node is None or node.places is None else node.places)
+    return tuple(sorted(shared))
 
 
 def _name(end: Endpoint | None, draft: Draft) -> str:

@@ -16,15 +16,18 @@ from shellgen.model import Estimate, JunctionKind, Partition, SourceFile, Stream
 from shellgen.plan.draft import Draft
 from shellgen.render import render
 
-__all__ = ["add_junction", "junction_files"]
+__all__ = ["MOST_DEALT", "MOST_TURNS", "add_junction", "junction_files"]
+
+MOST_DEALT, MOST_TURNS = 16, 64  # streams and length of the pattern of ip/axis_deal and ip/axis_gather
 
 
-def add_junction(
+def add_junction(  # noqa: PLR0913 - the parts of a partition
     draft: Draft,
     kind: JunctionKind,
     inputs: Sequence[StreamPort],
     outputs: Sequence[StreamPort],
     origin: str,
+    pattern: tuple[int, ...] = (),
 ) -> Partition:
     """Return a new partition; its ports carry the elements of the given ones in words of the same size.
 
@@ -34,6 +37,7 @@ def add_junction(
         inputs: A port for each stream in.
         outputs: A port for each stream out.
         origin: The field of cluster.toml or the node of the model that asks for it.
+        pattern: Of a deal or gather, the stream of each frame in turn.
     """
     taken = {partition.name for partition in draft.partitions}
     tops = {partition.top for partition in draft.partitions}
@@ -49,6 +53,7 @@ def add_junction(
         sources=(),
         takes=_TAKES[kind](ports),
         junction=kind,
+        pattern=pattern,
         origin=origin,
     )
     digest = hashlib.sha256(_source(part)).hexdigest()
@@ -114,6 +119,10 @@ def _source(partition: Partition) -> bytes:
         out=JoinedPort.of(out) if joined else out,
         elements=out.elements_per_word if joined else 0,
         all_bits=sum(port.payload_bits for port in joined),
+        words=out.words_per_frame,
+        last_word=out.words_per_frame - 1,
+        word_bits=max(1, (out.words_per_frame - 1).bit_length()),
+        pattern=partition.pattern,
     )
     return text.encode()
 
@@ -142,9 +151,21 @@ def _sum_takes(ports: Sequence[StreamPort]) -> Estimate:
     return _estimate(bits * (inputs - 1) + inputs // 5 + 3, bits * (inputs - 1) + 2 * inputs.bit_length())
 
 
+def _deal_takes(ports: Sequence[StreamPort]) -> Estimate:
+    bits, streams = ports[0].tdata_bits, len(ports) - 1
+    return _estimate(bits + 4 * streams + 40, 2 * bits + 2 * streams + 32)
+
+
+def _gather_takes(ports: Sequence[StreamPort]) -> Estimate:
+    bits, streams = ports[0].tdata_bits, len(ports) - 1
+    return _estimate(bits * -(-streams // 2) + 2 * bits + 20 * streams, 2 * bits + 16 * streams + 16)
+
+
 _TAKES: dict[JunctionKind, Callable[[Sequence[StreamPort]], Estimate]] = {
     "relay": _relay_takes,
     "broadcast": _broadcast_takes,
     "concat": _concat_takes,
     "sum": _sum_takes,
+    "deal": _deal_takes,
+    "gather": _gather_takes,
 }

@@ -69,7 +69,13 @@ def _host_fields(draft: Draft, link: LinkSpec, where: str) -> list[Problem]:
         remedy = "Name one node in at: the stream enters or leaves there"
         problems.append(Problem(f"{where}.via", "via is for streams between partitions", remedy))
     names = [node.name for node in draft.nodes]
-    if link.at is not None and link.at not in names:
+    stage, _, number = (link.at or "").rpartition("_")
+    copied = next((one for one in draft.spec.node if one.name == stage and number.isdecimal()), None)
+    if link.at is not None and link.at not in names and copied:
+        found = f"{link.at} would be a replica of {stage}, which has replicas = {copied.replicas}"
+        remedy = f'Write "{stage}": a stream of the host enters and leaves at each of its replicas'
+        problems.append(Problem(f"{where}.at", found, remedy))
+    elif link.at is not None and link.at not in names:
         remedy = offer(link.at, names, "Name one of")
         problems.append(Problem(f"{where}.at", f"there is no node {link.at!r}", remedy))
     return problems

@@ -29,9 +29,9 @@ def take_options(draft: Draft) -> Draft:
     """
     problems = [*_default_problems(draft)]
     nodes = []
-    for index, node in enumerate(draft.nodes):
-        problems.extend(_node_problems(draft, index, node))
-        nodes.append(_with_options(draft, index, node))
+    for node in draft.nodes:
+        problems.extend(_node_problems(draft, node.entry, node))
+        nodes.append(_with_options(draft, node.entry, node))
     draft = replace(draft, nodes=tuple(nodes))
     told = bool(problems)
     for route in draft.routes:

@@ -58,11 +58,16 @@ def place_partitions(draft: Draft) -> Draft:
                 owner[partition.name] = spec.name
                 found.append(partition)
         found.sort(key=draft.partitions.index)
-        node = _node(draft, spec, tuple(found))
+        node = _node(draft, index, spec, tuple(found))
         if spec.compute_mhz is not None and len(node.clocks) == 1:
             one_clock = f"platform {node.platform} gives a core of {node.board.name} one clock"
             remedy = "Leave it out; clock_mhz is the clock of the whole core"
             problems.append(Problem(f"{draft.where}: node[{index}].compute_mhz", one_clock, remedy))
+        if spec.share and len(spec.share) != spec.replicas:
+            counted = f"{len(spec.share)} share{'s' if len(spec.share) > 1 else ''}"
+            text = f"{counted}, and {spec.name} has {_replicas(spec.replicas)}"
+            remedy = "Give the frames of each replica in a turn of all, or leave it out"
+            problems.append(Problem(f"{draft.where}: node[{index}].share", text, remedy))
         problems.extend(_clock_names(node))
         nodes.append(node)
     problems.extend(
@@ -75,6 +80,10 @@ def place_partitions(draft: Draft) -> Draft:
     if problems:
         raise PlanError(*problems)
     return replace(draft, nodes=tuple(nodes))
+
+
+def _replicas(count: int) -> str:
+    return f"replicas = {count}" if count > 1 else "no replicas"
 
 
 def _clock_names(node: NodeDraft) -> list[Problem]:
@@ -92,7 +101,7 @@ def _clock_names(node: NodeDraft) -> list[Problem]:
     ]
 
 
-def _node(draft: Draft, spec: NodeSpec, partitions: tuple[Partition, ...]) -> NodeDraft:
+def _node(draft: Draft, entry: int, spec: NodeSpec, partitions: tuple[Partition, ...]) -> NodeDraft:
     """Query the platform's properties of every core; from here on the board is the platform's view of it."""
     kind, board = draft.platforms[spec.name], draft.boards[spec.name]
     platform = platform_registry()[kind]
@@ -104,4 +113,5 @@ def _node(draft: Draft, spec: NodeSpec, partitions: tuple[Partition, ...]) -> No
         host=platform.window(board),
         lite=spec.lite,
         partitions=partitions,
+        entry=entry,
     )

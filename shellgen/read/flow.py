@@ -51,7 +51,9 @@ def need_curves(model: FinnModel, words: Mapping[str, int]) -> dict[tuple[str, s
         needs: dict[str, Words] = {source: np.arange(1, words[source] + 1)}
         for layer in layers:
             past: list[Words] = [
-                np.append(0, needs[name])[layer.need.need] for name in layer.source if name in needs
+                np.append(0, needs[name])[layer.need.at(index)]
+                for index, name in enumerate(layer.source)
+                if name in needs
             ]
             if past:
                 most: Words = np.maximum.reduce(past)
@@ -163,8 +165,10 @@ def _layers(model: FinnModel, words: Mapping[str, int]) -> list[_Layer]:
         for node in ready:
             waiting.remove(node)
             source = tuple(name for name in node.inputs if name in count)
-            need = need_of(node, count[source[0]]) or _whole_frame(model, node, count[source[0]], words)
-            if any(count[name] != count[source[0]] for name in source) or need is None:
+            need = need_of(node, [count[name] for name in source])
+            if need is None and all(count[name] == count[source[0]] for name in source):
+                need = _whole_frame(model, node, count[source[0]], words)
+            if need is None:
                 return found
             found.append(_Layer(node, need, source, _REGISTERS.get(node.op, _OTHER)))
             count |= dict.fromkeys(node.outputs, len(need.need))
@@ -187,7 +191,7 @@ def _times(layers: Sequence[_Layer], given: Mapping[str, Cycles], start: float) 
     found = dict(given)
     for layer in layers:
         # Padding needs no word for its first ones: they are there at the beginning.
-        came = [np.append(start, found[name])[layer.need.need] for name in layer.source]
+        came = [np.append(start, found[name])[layer.need.at(at)] for at, name in enumerate(layer.source)]
         ready = np.maximum.reduce(came)
         steps = layer.need.gap * np.arange(len(ready), dtype=np.float64)
         times = np.maximum.accumulate(ready - steps) + steps + layer.latency

@@ -9,7 +9,8 @@ Source: the operators' RTL and HLS in FINN (finn-rtllib, finn-hlslib) and their 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
@@ -18,33 +19,44 @@ from numpy.typing import NDArray
 from shellgen.read.finn_onnx import Node
 
 Words = NDArray[np.int64]
+_OPERANDS = 2  # of a product of two streams
 MOST_WORDS = 1 << 22  # of a stream in a frame; beyond that, a curve takes longer than it is worth
 
 
 @dataclass(frozen=True)
 class Need:
-    """Need of a layer at its first input; its other inputs are alike.
+    """Need of a layer at its first input; other inputs are alike, or the second has its own.
 
     Attributes:
         words: Of the input in a frame.
         need: For each word of the output.
         gap: Least cycles between output words.
         known: False where the whole frame is assumed.
+        second: Words of the second input that each word of the output needs, where they are not the same.
     """
 
     words: int
     need: Words
     gap: int
     known: bool = True
+    second: Words | None = None
+
+    def at(self, index: int) -> Words:
+        """Return the need at an input."""
+        return self.need if index == 0 or self.second is None else self.second
 
 
-def need_of(node: Node, words: int) -> Need | None:
-    """Return the need curve of a layer whose input has so many words; None if its output is not known."""
+def need_of(node: Node, words: Sequence[int]) -> Need | None:
+    """Return the need curve of a layer whose inputs have so many words; None if its output is not known."""
     known = _KNOWN.get(node.op)
     if known is None and node.op.startswith("Elementwise"):
         known = _same
-    found = known(node, words) if known else None
-    if found is None or found.words != words or not 0 < len(found.need) <= MOST_WORDS:
+    found = known(node, words[0]) if known else None
+    if known is _matrix and found is not None and len(words) == _OPERANDS:
+        found = _two_operands(node, found, words[1])
+    elif any(count != words[0] for count in words):
+        return None
+    if found is None or found.words != words[0] or not 0 < len(found.need) <= MOST_WORDS:
         return None
     return found
 
@@ -61,12 +73,30 @@ def _matrix(node: Node, words: int) -> Need | None:
     return _vectors(words, width // simd, height // pe)
 
 
-def _vectors(words: int, into: int, out: int) -> Need | None:
+def _two_operands(node: Node, first: Need, words: int) -> Need | None:
+    """The second operand is a matrix in words of PE elements; each serves as many vectors as any other."""
+    height, width, pe = node.integer("MH"), node.integer("MW"), node.integer("PE", 1)
+    matrix = (height or 0) * (width or 0) // (pe or 1)
+    if not matrix or words % matrix or len(first.need) % (words // matrix):
+        return None
+    each = len(first.need) // (words // matrix)
+    return replace(first, second=np.repeat(np.arange(matrix, words + 1, matrix), each))
+
+
+def _shuffle(node: Node, words: int) -> Need | None:
+    """A matrix is read when all of it is in."""
+    shape = node.integers("transpose_in_shape") or node.integers("in_shape")
+    simd = node.integer("SIMD", 1)
+    matrix = prod(shape[-2:]) // simd if shape and simd else 0
+    return _vectors(words, matrix, matrix, gap=1) if matrix else None
+
+
+def _vectors(words: int, into: int, out: int, gap: int | None = None) -> Need | None:
     """Each ``into`` words give ``out`` words; they are read once and kept."""
     if words % into:
         return None
     need = np.repeat(np.arange(into, words + 1, into), out)
-    return Need(words, need, into)
+    return Need(words, need, gap or into)
 
 
 def _depthwise(node: Node, words: int) -> Need | None:
@@ -141,6 +171,7 @@ _KNOWN = {
     "VVAU": _depthwise,
     "Pool": _pool,
     "FMPadding": _padding,
+    "InnerShuffle": _shuffle,
     "ConvolutionInputGenerator": _window,
     "LabelSelect": _labels,
     "GlobalAccPool": _accumulated,

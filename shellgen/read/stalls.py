@@ -20,6 +20,7 @@ from shellgen.read.recurrence import After, Counts, Sequence
 
 _LEAST_FIFO = 5  # words that the shallowest FIFO of FINN has room for
 _SLICE = 2  # words of a register slice
+_TURN = 4  # cycles from the last word of a matrix that is kept to the first that is read
 
 
 @dataclass(eq=False)
@@ -146,8 +147,18 @@ def _padding(waits: Waits, ends: Ends) -> None:
     waits.after(into, out, before, 1)
 
 
+def _shuffle(waits: Waits, ends: Ends) -> None:
+    """Two matrices: one is read while the next is written."""
+    (into,), (out,) = ends.into, ends.out
+    waits.after(out, into, ends.need.need, _TURN)
+    waits.after(into, out, ends.need.need - 2 * int(ends.need.need[0]), 1)
+
+
 def _matrix(waits: Waits, ends: Ends) -> None:
-    """Input words of a vector are kept for all folds, and those of the next come in during the last fold."""
+    """Input words of a vector are kept for all folds, and those of the next come in during the last fold.
+
+    A second operand is kept like that of a shuffle: one matrix is used while the next is written.
+    """
     simd = ends.node.integer("SIMD", 1) or 1
     core = 3 + simd.bit_length() + (simd == 1)
     vector, folds = _folds(ends)
@@ -181,7 +192,7 @@ def _product(  # noqa: PLR0913 - the numbers of a pipeline
         latency: Cycles from the last step of a fold to the output.
         queue: Words out that may wait, and steps that go on then.
     """
-    (into,), (out,) = ends.into, ends.out
+    into, (out,) = ends.into[0], ends.out
     vector = ends.need.gap
     if vector > 1:
         waits.spaced.add(out)
@@ -193,6 +204,8 @@ def _product(  # noqa: PLR0913 - the numbers of a pipeline
     steps = waits.steps(np.tile(once, vectors))
     size = len(once)
     base = np.arange(vectors)[:, None] * size
+    if ends.need.second is not None:
+        _second_operand(waits, ends, steps, size)
     # Each step waits for the input word of its place in the first fold.
     takes = np.concatenate([np.arange(1, vector + 1), np.full(size - vector, vector)])
     waits.after(steps, into, (np.arange(vectors)[:, None] * vector + takes[None, :]).reshape(-1), issue)
@@ -219,6 +232,18 @@ def _product(  # noqa: PLR0913 - the numbers of a pipeline
     starts[done - 1] = 0
     held = held - starts  # only the last step of a fold waits
     waits.after(steps, out, held, 1 + max(0, vector - under_way))
+
+
+def _second_operand(waits: Waits, ends: Ends, steps: int, size: int) -> None:
+    """A matrix is used when all of it is in, and overwritten when the last step with it is over."""
+    second, folds = ends.into[1], _folds(ends)[1]
+    needs = ends.need.second
+    assert needs is not None, "asked for a layer of one operand"
+    matrix = int(needs[0])
+    waits.after(steps, second, np.repeat(needs[::folds], size), _TURN)
+    each = size * int(np.count_nonzero(needs == matrix)) // folds
+    place = np.arange(waits.size(second), dtype=np.int64) // matrix
+    waits.after(second, steps, (place - 1) * each, 1)
 
 
 def _window(waits: Waits, ends: Ends) -> None:
@@ -261,6 +286,7 @@ _FINN: dict[str, Callable[[Waits, Ends], None]] = {
     "Thresholding": _thresholds,
     "StreamingDataWidthConverter": _width,
     "FMPadding": _padding,
+    "InnerShuffle": _shuffle,
     "MVAU": _matrix,
     "ConvolutionInputGenerator": _window,
 }

@@ -19,6 +19,8 @@ _JUNCTIONS: dict[JunctionKind, str] = {
     "broadcast": "copies a stream",
     "concat": "joins streams along the channels",
     "sum": "adds streams",
+    "deal": "hands frames to replicas in turn",
+    "gather": "takes frames from replicas in turn",
 }
 
 

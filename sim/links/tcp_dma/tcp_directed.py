@@ -88,13 +88,14 @@ async def _spoiled(
     await bring_up(dut, session)
     boundary = session.bench.boundaries[receiver.boundary]
     frames = 2 * count * len(steps)
-    sent = write_stimulus(session, frames)
+    epochs = -(-frames // boundary.passes)
+    sent = write_stimulus(session, epochs)
     await set_counts(dut, session.maps, (count, count))
     dut.tcp_dma_wrong.value, dut.tcp_dma_wrong_at.value = 1, receiver.boundary
     watch = Watch(dut, session.bench, session.options, "streams, transfers that are wrong")
     await watch.send(0)
-    dut.frames.value = dut.awaited.value = frames
-    watch.frames = frames
+    dut.frames.value = dut.awaited.value = epochs
+    watch.frames = epochs
     lites = {node["name"]: (NodeLite(dut, node), node) for node in session.maps["nodes"]}
     size, per_beat = boundary.frame_bytes * count, receiver.bits // 8
     for number, fault in enumerate(steps, 1):
