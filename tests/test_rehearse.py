@@ -10,10 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cluster_bench import generate_fake
+from fake_network import chain, partition, spec
 from test_host_node import PAIR
 
 from shellgen.cli import main
 from shellgen.rehearse import node_program
+from shellgen_host import InputError as HostInputError
+from shellgen_host.cluster_map import read_map
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
@@ -130,6 +134,25 @@ def test_folders_that_cannot_be_rehearsed(
     (out / "bench" / "bench.json").write_text(json.dumps(bench))
     assert main(["rehearse", str(out), "--edited"]) == 2
     assert "there are no golden vectors of host_to_" in capsys.readouterr().err
+
+
+def test_a_host_that_deals_frames_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the rehearsal and by the client, each of which knows it from another file."""
+    boards = [
+        {"name": "a", "board": "zedboard", "partitions": [0], "replicas": 2},
+        {"name": "b", "board": "zedboard", "partitions": [1]},
+    ]
+    out = generate_fake(chain(partition("p"), partition("q")), spec(boards), tmp_path / "out")
+    assert main(["rehearse", str(out)]) == 2
+    said = "only some frames cross host_to_p, because the host deals them to replicas. Let a node deal them"
+    assert said in capsys.readouterr().err
+    whole = json.loads((out / "memory_map.json").read_text())
+    for node in whole["nodes"]:
+        for stream in node["streams"]:
+            stream["tensor"] = "x" if stream["host"] and stream["direction"] == "rx" else None
+    (out / "memory_map.json").write_text(json.dumps(whole))
+    with pytest.raises(HostInputError, match="host_to_p and host_to_p_copy_1 carry one tensor"):
+        read_map(out)
 
 
 def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,6 +92,13 @@ class Session:
         await self.tickets.end(LostError("the session was closed"))
 
     async def _run(self) -> None:
+        try:
+            await self._go_on()
+        except Exception as error:  # ours: nobody must wait for results that never come
+            await self.tickets.end(LostError(f"the client failed: {error!r}; please report it"))
+            raise
+
+    async def _go_on(self) -> None:
         while True:
             try:
                 await self._serve()
