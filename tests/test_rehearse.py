@@ -138,7 +138,7 @@ def test_folders_that_cannot_be_rehearsed(
 
 def test_a_host_that_deals_frames_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By the rehearsal and by the client, each of which knows it from another file."""
-    boards = [
+    boards: list[dict[str, object]] = [
         {"name": "a", "board": "zedboard", "partitions": [0], "replicas": 2},
         {"name": "b", "board": "zedboard", "partitions": [1]},
     ]
