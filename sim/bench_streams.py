@@ -74,7 +74,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     own, epoch = count_own(through, session.bench.own_frames), session.bench.epoch
     rate = (
         {"frames": (through - own) * epoch, "own": own * epoch, "cycles": cycles, "timed": frames * epoch}
-        | {"first": watch.first, "times": [] if pace.stall else session.times}
+        | {"epoch": epoch, "first": watch.first, "times": [] if pace.stall else session.times}
         | {"arrived": not ended}
         | pace.record()
         | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}

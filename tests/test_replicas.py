@@ -3,20 +3,28 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_bench import bench_of, generate_fake, report_text, run
+from cluster_bench import Chain, bench_of, generate_fake, read_report, report_text, run
 from fake_network import chain, partition, plan_of, spec
 
+from shellgen.api import generate
+from shellgen.cli.ports import turn_table
+from shellgen.emit import emit
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate import estimate
+from shellgen.estimate.bench import compared
 from shellgen.estimate.cluster import system_of
 from shellgen.estimate.engine import run as run_engine
 from shellgen.model import NodeSpec, Plan
+from shellgen.model.bench_report import RunReport
+from shellgen.plan.junction import junction_files
 from shellgen.plan.replicas import turns
+from shellgen.read.output import read_plan
 
 
 def nodes(*stages: tuple[list[int], dict[str, Any]], board: str = "zedboard") -> list[dict[str, Any]]:
@@ -56,7 +64,7 @@ def test_two_replicas_in_a_chain() -> None:
 
 
 def test_stages_meet_pair_by_pair() -> None:
-    """Of 2 into 3 replicas each meets each; of 2 into 4 only those between which a frame can travel."""
+    """Between 2 and 3 replicas all pairs have a stream, between 2 and 4 those that a frame can take."""
     plan = planned(([0, 1], {"replicas": 2}), ([2], {"replicas": 3}))
     pairs = Counter((one.producer_node, one.consumer_node) for one in plan.boundaries if one.link)
     assert plan.epoch == 6
@@ -116,6 +124,35 @@ def test_the_monolith_has_each_partition_once(tmp_path: Path) -> None:
     assert [names[k] for k in made["carriers"]] == ["r_to_host", "r_copy_1_to_host"] * 3
 
 
+def test_replicas_share_a_core(tmp_path: Path) -> None:
+    """One folder with the core, its sources and its project; a replica with another pattern has its own."""
+    stages = nodes(([0, 1], {"replicas": 2}), ([2], {"replicas": 3, "share": [1, 2, 1]}))
+    cluster = spec(stages)
+    network = chain(*(partition(name) for name in "pqr"))
+    plan = plan_of(network, cluster)
+    cores = {node.name: node.copy_of for node in plan.nodes}
+    assert cores == {"n0_0": None, "n0_1": "n0_0", "n1_0": None, "n1_1": None, "n1_2": "n1_0"}
+    ids = {node.name: node.build_id for node in plan.nodes}
+    assert len(set(ids.values())) == 3
+    assert ids["n0_0"] == ids["n0_1"]
+    out = generate_fake(network, cluster, tmp_path / "out")
+    assert {path.name for path in (out / "n0_1").iterdir()} == {
+        "memory_map.h",
+        "memory_map.json",
+        "memory_map.rdl",
+    }
+    assert {path.parent.name for path in out.glob("*/*_core.v")} == {"n0_0", "n1_0", "n1_1"}
+    with pytest.raises(InputError, match="no number shows it"):
+        run(out, "verilator", reset_node="n0_1")
+    assert "n0_0_core u_n0_1 (" in (out / "bench" / "bench_top.sv").read_text()
+
+
+def test_the_plan_lists_the_pairs() -> None:
+    lines = turn_table(planned(([0], {"replicas": 2}), ([1], {"replicas": 3})))
+    assert " ".join(lines[4].split()) == "n0_0 n1_0 0 of 6"
+    assert len(lines) == 2 + 2 + 6 + 3
+
+
 def proved(out: Path, **options: Any) -> dict[str, Any]:
     document = run(out, "verilator", **options)
     text = report_text(document)
@@ -124,11 +161,14 @@ def proved(out: Path, **options: Any) -> dict[str, Any]:
 
 
 def test_replicas_are_simulated(tmp_path: Path) -> None:
-    """The host sends to two and receives from three, which meet pair by pair; one has a larger share."""
-    stages = nodes(([0, 1], {"replicas": 2}), ([2], {"replicas": 3, "share": [1, 2, 1]}))
+    """One board deals to two and gathers from them."""
+    stages = nodes(([0, 2], {}), ([1], {"replicas": 2}))
     out = generate_fake(chain(*(partition(name) for name in "pqr")), spec(stages), tmp_path / "out")
-    document = proved(out, own_frames=True)
-    assert document["full_rate"]["timed"] % 4 == 0
+    document = proved(out)
+    full = read_report(document).full_rate
+    assert full
+    assert full.timed % 2 == 0
+    assert full.epoch == 2
 
 
 @pytest.mark.sweep
@@ -141,8 +181,9 @@ def test_replicas_are_simulated(tmp_path: Path) -> None:
         (([0], {"replicas": 2}), ([1], {"replicas": 3}), ([2], {})),
         (([0, 1], {"replicas": 2}), ([2], {})),
         (([0], {}), ([1, 2], {"replicas": 4})),
+        (([0, 1], {"replicas": 2}), ([2], {"replicas": 3, "share": [1, 2, 1]})),
     ],
-    ids=["2", "3", "2:1", "2 into 3", "host 2", "host 4"],
+    ids=["2", "3", "2:1", "2 into 3", "host 2", "host 4", "2 into 1:2:1"],
 )
 def test_all_patterns_are_simulated(
     tmp_path: Path, stages: tuple[tuple[list[int], dict[str, Any]], ...]
@@ -209,3 +250,40 @@ def test_two_replicas_are_twice_as_fast() -> None:
         assert estimate(plan).frames_per_second == pytest.approx(engine)
         rates.append(engine)
     assert rates == pytest.approx([1e5, 2e5, 2e5], rel=0.02)
+
+
+def test_many_replicas_are_planned_fast() -> None:
+    network = chain(partition("p"))
+    cluster = spec(nodes(([0], {"replicas": 64})))
+    began = time.process_time()
+    plan = plan_of(network, cluster)
+    files = emit(plan, {**network.files, **junction_files(plan.partitions)})
+    assert time.process_time() - began < 3
+    assert [one.path for one in files if one.path.endswith("_core.v")] == ["n0_0/n0_0_core.v"]
+
+
+def in_a_row(folder: Path, replicas: int) -> RunReport:
+    """Simulate a matrix of 288 cycles, on so many boards, in front of a fast one; all proofs, golden too."""
+    nodes_of = (("slow", "zedboard", (0,)), ("fast", "zedboard", (1,)))
+    row = Chain((24, 12, 4), "UINT3", ((1, 1, 1), (4, 12, 1)), (0, 1), nodes_of)
+    path = row.write_inputs(folder)
+    text = path.read_text().replace('name = "slow"', f'name = "slow"\nreplicas = {replicas}')
+    path.write_text(text)
+    generate(path, folder / "out")
+    return read_report(proved(folder / "out", frames=24, walk=False))
+
+
+@pytest.mark.sweep
+def test_two_replicas_have_twice_the_rate_of_one(tmp_path: Path) -> None:
+    """At least 1.95 times the frames/s of one board, and the estimate says so."""
+    rates = []
+    for count in (1, 2):
+        report = in_a_row(tmp_path / str(count), count)
+        full = report.full_rate
+        assert full
+        found = compared(read_plan(tmp_path / str(count) / "out"), full, report.clock_hz)
+        assert found.rate_error == pytest.approx(0, abs=0.02)
+        half = len(full.times) // 2
+        frames = full.epoch * (len(full.times) - half)
+        rates.append(frames / (full.times[-1] - full.times[half - 1]))
+    assert rates[1] / rates[0] > 1.95

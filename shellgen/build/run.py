@@ -123,7 +123,7 @@ def _away(
 
 
 def _check_names(plan: Plan, out: Path, names: Sequence[str]) -> None:
-    known = [node.name for node in plan.nodes]
+    known = [node.name for node in plan.cores]
     wrong = [name for name in names if name not in known]
     if wrong:
         found = f"there is no such node in {out}"
@@ -133,7 +133,7 @@ def _check_names(plan: Plan, out: Path, names: Sequence[str]) -> None:
 def _stages(plan: Plan) -> tuple[list[tuple[NodePlan, tuple[Stage, ...]]], list[str]]:
     """Return the nodes that have stages, and a note on each of the others."""
     registry, found, notes, problems = platform_registry(), [], [], []
-    for node in plan.nodes:
+    for node in plan.cores:
         if node.platform not in registry:
             said = f"its platform {node.platform!r} is not installed"
             problems.append(Problem(f"node {node.name}", said, f"Choose from {', '.join(registry)}"))

@@ -77,14 +77,14 @@ def load() -> None:
 def _folder(out: Path, options: Options) -> Checked:
     settle(out)
     plan, memory_map = read_plan(out), read_map(out)
-    names = {node.name for node in plan.nodes}
+    names = {node.name for node in plan.cores}
     if unknown := [name for name in options.nodes if name not in names]:
         found = f"there is no node {unknown[0]!r}"
         raise InputError(Problem("--node", found, offer(unknown[0], sorted(names))))
     release = options.release or DEFAULT_RELEASE
     start()
     catalogue = catalogue_of(options.learn)
-    nodes = [node for node in plan.nodes if not options.nodes or node.name in options.nodes]
+    nodes = [node for node in plan.cores if not options.nodes or node.name in options.nodes]
     reports, recordings, coverages = {}, {}, {}
     for node in nodes:
         step(f"checking {node.name}")

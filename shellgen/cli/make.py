@@ -45,7 +45,7 @@ def _plan(args: argparse.Namespace) -> Answer:
     from shellgen.api import advice, load
     from shellgen.cli.estimate import estimate_record
     from shellgen.cli.fit import fit_records, fit_table
-    from shellgen.cli.ports import tensor_lines
+    from shellgen.cli.ports import tensor_lines, turn_table
     from shellgen.emit.write import write
     from shellgen.estimate import estimate
     from shellgen.model import Artifact
@@ -61,6 +61,7 @@ def _plan(args: argparse.Namespace) -> Answer:
     lines += tensor_lines(plan)
     lines.extend(f"note: {note}" for note in notes)
     rate = estimate(plan)
+    lines += turn_table(plan, terminal_width())
     lines += ["", *fit_table(plan, terminal_width()), "", *rate.sentences(), ""]
     lines.append(f"next: shellgen generate {shell_quote(str(args.cluster))} -o {shell_quote(str(args.out))}")
     names = [node.name for node in plan.nodes]
@@ -78,7 +79,7 @@ def _generate(args: argparse.Namespace) -> Answer:
     from shellgen.api import artifacts, generate, load
     from shellgen.cli.estimate import estimate_record
     from shellgen.cli.fit import fit_records, fit_table
-    from shellgen.cli.ports import node_records, port_table, tensor_lines
+    from shellgen.cli.ports import node_records, port_table, tensor_lines, turn_table
     from shellgen.estimate import estimate
     from shellgen.report.page import REPORT
     from shellgen.table import terminal_width
@@ -103,6 +104,7 @@ def _generate(args: argparse.Namespace) -> Answer:
         *(f"note: {note}" for note in notes),
         "",
         *port_table(plan, terminal_width()),
+        *turn_table(plan, terminal_width()),
         "",
         *fit_table(plan, terminal_width()),
         "",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.model import End, NodePlan, Plan, StreamRole
+from shellgen.model.replicas import without_replicas
 from shellgen.table import Column, table
 
 _KIB = 1024
@@ -64,6 +65,7 @@ def node_records(plan: Plan) -> list[NodeRecord]:
 
 def tensor_lines(plan: Plan) -> list[str]:
     """Return the ports of the model's inputs and outputs in its order, a line where there are several."""
+    plan = without_replicas(plan)
     inputs = [one for one in plan.boundaries if one.producer is None and not one.carries_weights]
     outputs = [one for one in plan.boundaries if one.consumer is None]
     lines = []
@@ -72,6 +74,21 @@ def tensor_lines(plan: Plan) -> list[str]:
             ends = [f"{one.tensor or 'unnamed'} ({one.consumer or one.producer})" for one in streams]
             lines.append(f"{side} in the model's order: {', '.join(ends)}")
     return lines
+
+
+def turn_table(plan: Plan, width: int | None = None) -> list[str]:
+    """Return which frames each stream of a replica carries, as a table; nothing without replicas."""
+    rows = [
+        (
+            one.producer_node or "host",
+            one.consumer_node or "host",
+            f"{', '.join(map(str, one.places))} of {plan.epoch}",
+        )
+        for one in plan.boundaries
+        if one.link and len(one.places) < plan.epoch
+    ]
+    columns = (Column("from"), Column("to"), Column("frames of a turn", wrap=True))
+    return ["", *table(columns, rows, width)] if rows else []
 
 
 def port_table(plan: Plan, width: int | None = None) -> list[str]:

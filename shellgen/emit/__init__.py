@@ -29,9 +29,9 @@ def emit(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
         plan: The plan.
         files: Content of the partitions' sources, of external weights and golden vectors, by sha256.
     """
-    rtl = {node.name: _rtl(plan, node, files) for node in each("emitting board", plan.nodes)}
+    rtl = {node.name: _rtl(plan, node, files) for node in each("emitting board", plan.cores)}
     artifacts = [Artifact.text("plan.json", plan.to_json()), *_simulated(plan, files, rtl)]
-    for node in plan.nodes:
+    for node in plan.cores:
         paths = tuple(artifact.path.removeprefix(f"{node.name}/") for artifact in rtl[node.name])
         assert paths[-1] == f"{core_name(node)}.v"
         hooks = user_files(node.options)
@@ -48,15 +48,15 @@ def emit_simulated(plan: Plan, files: Mapping[str, bytes]) -> list[Artifact]:
         plan: The plan.
         files: Content of the partitions' sources and of golden vectors, by sha256.
     """
-    return _simulated(plan, files, {node.name: _rtl(plan, node, files) for node in plan.nodes})
+    return _simulated(plan, files, {node.name: _rtl(plan, node, files) for node in plan.cores})
 
 
 def _simulated(
     plan: Plan, files: Mapping[str, bytes], rtl: Mapping[str, Sequence[Artifact]]
 ) -> list[Artifact]:
     artifacts = [*emit_memory_maps(plan), *emit_host(plan)]
-    artifacts += [artifact for node in plan.nodes for artifact in rtl[node.name]]
-    cores = {name: files_of_node[-1] for name, files_of_node in rtl.items()}
+    artifacts += [artifact for node in plan.cores for artifact in rtl[node.name]]
+    cores = {node.name: rtl[node.core][-1] for node in plan.nodes}
     blocks = {node.name: _blocks(plan, node, cores[node.name]) for node in plan.nodes}
     registers = {name: register_blocks(core) for name, core in cores.items()}
     return [*artifacts, *emit_bench(plan, files, blocks, registers)]

@@ -216,6 +216,7 @@ class BenchCore:
 
     Attributes:
         name: Name of the node.
+        core: Node whose core it has.
         addr_bits: Address bits of its AXI-Lite port.
         data_bits: Data bits of it.
         ops: Accesses in its master's longest list.
@@ -235,6 +236,7 @@ class BenchCore:
     """
 
     name: str
+    core: str
     addr_bits: int
     data_bits: int
     ops: int
@@ -303,6 +305,7 @@ def _node(plan: Plan, node: NodePlan, doubled: str, registers: Mapping[str, str]
     pumped = any(plan.partition(name).clock2x for name in node.partitions)
     return BenchCore(
         name=node.name,
+        core=node.core,
         addr_bits=node.lite_port_bits,
         data_bits=8 * node.lite_slot,
         ops=_lite_ops(node),

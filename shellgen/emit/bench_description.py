@@ -14,6 +14,7 @@ from shellgen.emit.core import core_name
 from shellgen.emit.crossing import reset_cycles
 from shellgen.emit.external import weights_file
 from shellgen.emit.junctions import junction_blocks
+from shellgen.emit.lite import STATUS
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
 from shellgen.emit.waves import describe_waves
@@ -172,7 +173,7 @@ def _data(plan: Plan) -> tuple[str, ...]:
     """Return the initialisation files of the partitions' memories."""
     found = {
         f"{node.name}/partition/{source.name}"
-        for node in plan.nodes
+        for node in plan.cores
         for name in node.partitions
         for source in plan.partition(name).sources
         if source.kind == "data"
@@ -276,14 +277,14 @@ def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> BenchSou
     """Return source paths in compile order; files that several nodes share are listed once."""
     partition: dict[str, str] = {}
     ours: dict[str, str] = {}
-    for node in plan.nodes:
+    for node in plan.cores:
         for name in node.partitions:
             for source in plan.partition(name).sources:
                 if source.kind in ("verilog", "systemverilog"):
                     partition.setdefault(source.name, f"{node.name}/partition/{source.name}")
         for block in parts.blocks[node.name]:
             ours.setdefault(block, f"{node.name}/rtl/{block}.sv")
-    cores = [f"{node.name}/{core_name(node)}.v" for node in plan.nodes]
+    cores = [f"{node.name}/{core_name(node)}.v" for node in plan.cores]
     return BenchSources(
         partition=tuple(partition.values()),
         ours=(
@@ -294,8 +295,15 @@ def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> BenchSou
             "bench/bench_top.sv",
         ),
         vendor=tuple(f"bench/vendor/{name}.sv" for name in vendor_modules(plan)),
-        include_dirs=tuple(f"{node.name}/partition" for node in plan.nodes),
+        include_dirs=tuple(f"{node.name}/partition" for node in plan.cores),
+        shared=_shared(plan),
     )
+
+
+def _shared(plan: Plan) -> tuple[str, ...]:
+    """Return the modules between the top and the counters that it forces, if several boards share a core."""
+    cores = dict.fromkeys(core_name(plan.node(node.copy_of)) for node in plan.nodes if node.copy_of)
+    return (*cores, STATUS) if cores else ()
 
 
 def vendor_modules(plan: Plan) -> tuple[str, ...]:
@@ -312,7 +320,7 @@ def _missing(plan: Plan) -> tuple[BenchMissing, ...]:
             place=f"{node.name}/partition/{entry.file}:{entry.line}",
             certain=entry.certain,
         )
-        for node in plan.nodes
+        for node in plan.cores
         for name in node.partitions
         for entry in plan.partition(name).missing
         if entry.module not in models
@@ -323,7 +331,7 @@ def _blocks(plan: Plan) -> tuple[BenchBlock, ...]:
     """Return the partitions by top module, each with its sources only."""
     paths: dict[str, str] = {}
     found: dict[str, BenchBlock] = {}
-    for node in plan.nodes:
+    for node in plan.cores:
         for partition in (plan.partition(name) for name in node.partitions):
             kinds: dict[str, list[str]] = {}
             for source in partition.sources:

@@ -115,7 +115,7 @@ def _of_partitions(plan: Plan, node: NodePlan) -> tuple[BenchSlave, ...]:
         (plan.partition(name), lite) for name in node.partitions for lite in plan.partition(name).axilite
     ]
     for number, (partition, lite) in enumerate(ports, 1):
-        path = f"u_{node.name}.u_{partition.name}"
+        path = f"u_{node.name}.u_{plan.inside(node, partition.name)}"
         names = {signal.lower(): f"{path}.{port}" for signal, port in lite.ports.items()}
         found.append(
             BenchSlave(

@@ -28,6 +28,8 @@ ANSWERS = (
     ("rvalid", 1, "rvalid"),
 )
 
+STATUS = "shell_status"  # the block with the core's own registers
+
 
 @dataclass(frozen=True)
 class Slaves:
@@ -319,7 +321,7 @@ def status_instance(node: NodePlan, nets: SlaveNets) -> Instance:
     stalls = [f"{end.counted}_tvalid && !{end.counted}_tready" for end in ends]
     errors = [("error_short", 0), ("error_long", 1), ("error_keep", 2)]
     return Instance(
-        module="shell_status",
+        module=STATUS,
         name="u_status",
         comment="build id, frame and beat counters, stalls, sticky framing errors, frames of a transfer",
         parameters=(

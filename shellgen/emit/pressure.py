@@ -57,7 +57,7 @@ def stall_ports(plan: Plan, taps: Sequence[Tap], sources: Sequence[str]) -> Stal
     for node in plan.nodes:
         for name in node.partitions:
             for stream in plan.partition(name).streams:
-                path = f"u_{node.name}.u_{name}.{gate_chance(stream)}"
+                path = f"u_{node.name}.u_{plan.inside(node, name)}.{gate_chance(stream)}"
                 ports.gates[path] = ports.add(f"pins of {name}.{stream.name}")
     ports.sources = [ports.add(f"{name} out of the monolith's source") for name in sources]
     return ports

@@ -88,7 +88,8 @@ def boundary_taps(plan: Plan) -> list[Tap]:
             assert port is not None
             words = port.words_per_frame * boundary.per_epoch
             node = next(n for n in plan.nodes if end.partition in n.partitions)
-            net = f"u_{node.name}.{_pins(end, port)}"
+            inside = end.model_copy(update={"partition": plan.inside(node, end.partition)})
+            net = f"u_{node.name}.{_pins(inside, port)}"
             taps.append(Tap(side, index, net, port.tdata_bits, words, inner_clock(node)))
     return taps
 

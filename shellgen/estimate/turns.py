@@ -16,7 +16,7 @@ _Ends = tuple[tuple[str, str] | None, ...]
 
 
 class Turns:
-    """What each replica has to do with the frames of an epoch."""
+    """The frames of an epoch, by the replica that has them."""
 
     def __init__(self, plan: Plan) -> None:
         self._epoch = plan.epoch

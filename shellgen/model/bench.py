@@ -192,12 +192,13 @@ class BenchParameter(Frozen):
 
 
 class BenchSources(Frozen):
-    """HDL in compile order, below the output folder."""
+    """HDL in compile order, below the output folder; ``shared`` are modules in cores that boards share."""
 
     partition: tuple[FilePath, ...]
     ours: tuple[FilePath, ...]
     vendor: tuple[FilePath, ...]
     include_dirs: tuple[FilePath, ...]
+    shared: tuple[Name, ...] = ()
 
 
 class BenchMissing(Frozen):

@@ -106,8 +106,9 @@ class StreamsRun(Frozen):
         own: Frames of the bench's own among those that were sent.
         cycles: Cycles from the first beat in to the last beat out.
         timed: Frames that took these cycles.
-        first: Cycles from the first beat in until the first frame had arrived; 0 if that is not known.
-        times: The same for each of the first 64 frames, at full rate, if all follow one another.
+        epoch: Frames that follow the others: one, or with replicas a turn of all.
+        first: Cycles from the first beat in until the first epoch had arrived; 0 if that is not known.
+        times: The same for each of the first 64 epochs, at full rate, if all follow one another.
         arrived: All frames arrived; false if a limit ended the run.
         stall: Mean chance of a stall in random turns, in 1/256; 0 at full rate.
         hold: Cycles for which one port starves, or floods.
@@ -127,6 +128,7 @@ class StreamsRun(Frozen):
     own: int
     cycles: int
     timed: int
+    epoch: int = 1
     first: int = 0
     times: tuple[int, ...] = ()
     arrived: bool

@@ -156,6 +156,7 @@ class NodePlan(Frozen):
         takes: What lies around the partitions; None until everything is decided.
         options: What cluster.toml asks of the platform. Nothing here changes what the core computes.
         link_options: What it asks of links that the board can have, by their kind.
+        copy_of: The first replica, if its core is that of this node, too: one folder and one bitstream.
     """
 
     name: Name
@@ -175,8 +176,14 @@ class NodePlan(Frozen):
     host: HostWindow
     options: JsonObject = Field(default_factory=dict)
     link_options: dict[Word, JsonObject] = Field(default_factory=dict)
+    copy_of: Name | None = None
 
     takes: NodeUsage | None = None
+
+    @property
+    def core(self) -> str:
+        """The node in whose folder its core is."""
+        return self.copy_of or self.name
 
     @property
     def ends(self) -> tuple[End, ...]:
@@ -343,6 +350,15 @@ class Plan(Frozen):
         port = self.partition(end.partition).stream(end.port)
         assert port is not None
         return port
+
+    @property
+    def cores(self) -> tuple[NodePlan, ...]:
+        """The nodes with a core of their own: of replicas that share one, the first."""
+        return tuple(node for node in self.nodes if node.copy_of is None)
+
+    def inside(self, node: NodePlan, name: str) -> str:
+        """Return the name that a partition of a node has in its core."""
+        return self.partition(name).copy_of or name if node.copy_of else name
 
     def node(self, name: str) -> NodePlan:
         """Return the node of this name, which must exist."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 
 from shellgen.links import link_registry
 from shellgen.model import Boundary, NodePlan, Plan
@@ -27,10 +28,44 @@ def with_identity(plan: Plan) -> Plan:
             )
         }
     )
-    nodes = tuple(node.model_copy(update={"build_id": _build_id(plan, node)}) for node in plan.nodes)
+    nodes = tuple(_identified(plan, node) for node in plan.nodes)
     boundaries = [boundary.model_dump(mode="json", exclude={"tensor"}) for boundary in plan.boundaries]
     cluster = [plan.name, [(node.name, node.build_id) for node in nodes], boundaries]
     return plan.model_copy(update={"nodes": nodes, "cluster_id": _digest(cluster)})
+
+
+def _identified(plan: Plan, node: NodePlan) -> NodePlan:
+    """Return a node with its build id; a replica whose core differs in names only has that of the first."""
+    parts = [plan.partition(name) for name in node.partitions]
+    if parts and all(part.copy_of for part in parts):
+        first = next(one for one in plan.nodes if parts[0].copy_of in one.partitions)
+        wanted = _build_id(plan, first)
+        if _build_id(plan, node, _renamed(plan, node, first)) == wanted:
+            return node.model_copy(update={"build_id": wanted, "copy_of": first.name})
+    return node.model_copy(update={"build_id": _build_id(plan, node)})
+
+
+def _renamed(plan: Plan, node: NodePlan, first: NodePlan) -> dict[str, str]:
+    """Return the name at the first replica of each part of another one: those at the same place."""
+    names = {node.name: first.name}
+    names |= {name: plan.partition(name).copy_of or name for name in node.partitions}
+    for ends in zip(node.ends, first.ends, strict=False):
+        names[ends[0].boundary] = ends[1].boundary
+    for inner in zip(node.inner, first.inner, strict=False):
+        names[inner[0].boundary] = inner[1].boundary
+    windows = zip((*node.windows, *node.far_windows), (*first.windows, *first.far_windows), strict=False)
+    return names | {one.name: like.name for one, like in windows}
+
+
+def _with_names(data: object, names: Mapping[str, str]) -> object:
+    """Return plain data with other names in it."""
+    if isinstance(data, str):
+        return names.get(data, data)
+    if isinstance(data, list):
+        return [_with_names(one, names) for one in data]
+    if isinstance(data, dict):
+        return {key: _with_names(one, names) for key, one in data.items()}
+    return data
 
 
 def _contract(plan: Plan, boundary: Boundary) -> str:
@@ -51,8 +86,8 @@ def _contract(plan: Plan, boundary: Boundary) -> str:
     )
 
 
-def _build_id(plan: Plan, node: NodePlan) -> str:
-    """Return the hash of all inputs of a node's core and address map.
+def _build_id(plan: Plan, node: NodePlan, names: Mapping[str, str] | None = None) -> str:
+    """Return the hash of all inputs of a node's core and address map, with other names if these are given.
 
     Location of the build, its reports and the options of the platform are not included.
     """
@@ -71,9 +106,10 @@ def _build_id(plan: Plan, node: NodePlan) -> str:
     for record in records[1:]:
         for name in ("layer_cycles", "layer_sources", "flows", "pace", "pattern", "copy_of"):
             del record[name]
+    del records[0]["copy_of"]
     for attachment in records[0]["attachments"]:
         del attachment["units"]  # they are beside the core
-    return _digest([plan.generator, records, contracts])
+    return _digest([plan.generator, _with_names(records, names or {}), contracts])
 
 
 def _in_hardware(kind: str | None, options: JsonObject) -> JsonObject:

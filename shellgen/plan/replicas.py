@@ -148,7 +148,7 @@ class _Crossing:
         a_of, b_of = near or far or _ALONE, far or near or _ALONE
         span = lcm(len(a_of), len(b_of))
         self._pairs = [(a_of[i % len(a_of)], b_of[i % len(b_of)]) for i in range(span)]
-        self._first: dict[str, str] = {}
+        self._first: dict[str, Partition] = {}
 
     def expanded(self) -> Draft:
         """Return the draft with a stream for each pair, and the deals and gathers at its ends."""
@@ -195,9 +195,11 @@ class _Crossing:
         assert node is not None
         ports = ([port], [port] * streams) if kind == "deal" else ([port] * streams, [port])
         part = add_junction(self._draft, kind, *ports, self._field, pattern)
-        first = self._first.setdefault(kind, part.name)
-        if first != part.name:
-            part = part.model_copy(update={"copy_of": first})
+        first = self._first.setdefault(kind, part)
+        if first is not part:
+            part = part.model_copy(update={"copy_of": first.name})
+            if pattern == first.pattern:
+                part = part.model_copy(update={"top": first.top, "sources": first.sources})
         nodes = tuple(
             replace(one, partitions=(*one.partitions, part)) if one.name == node.name else one
             for one in self._draft.nodes

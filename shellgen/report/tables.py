@@ -82,6 +82,8 @@ def streams(plan: Plan, loads: Loads) -> Table:
         load = loads.boundary(boundary.name)
         shape = "x".join(map(str, boundary.normal_shape))
         passes = f", {boundary.passes:,} times" if boundary.carries_weights else ""
+        if len(boundary.places) < plan.epoch:
+            passes += f", {len(boundary.places)} frames of {plan.epoch}"
         cells = (
             boundary.name,
             stream_name(boundary, producer=True),

@@ -187,8 +187,14 @@ def _write(run_dir: Path, report: RunReport) -> None:
 
 
 def _check_node(bench: Bench, name: str) -> None:
-    """Refuse the name of a node that is not there."""
+    """Refuse the name of a node that is not there, and a reset that shifts the frames of replicas."""
     names = [node.name for node in bench.nodes]
+    if name in names and bench.epoch > 1:
+        found = (
+            "after the reset of one board, frames come to other replicas than before, and no number shows it"
+        )
+        remedy = "Reset all boards at once, as every run under back-pressure does"
+        raise InputError(Problem(f"simulate: --reset-node {name}", found, remedy))
     if name and name not in names:
         where = f"simulate: --reset-node {name}"
         raise InputError(Problem(where, f"there is no node {name!r}", offer(name, names)))
@@ -243,7 +249,7 @@ def _model(  # noqa: PLR0913 - internal
                 defines=room,
                 extra_flags=verilator_flags(partition, simulator),
                 blocks=[_block(out, entry, vendor, bare) for entry in bench.blocks],
-                inline=FORCED,
+                inline=(*FORCED, *sources.shared),
                 waves=waves,
             ),
             simulator,

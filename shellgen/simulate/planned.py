@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from shellgen.disk.manifest import sha256_of
 from shellgen.emit import emit_simulated
+from shellgen.emit.bench_description import golden_vectors
 from shellgen.errors import InputError, Problem
 from shellgen.model import Plan
 from shellgen.model.bench import Bench
@@ -63,14 +64,12 @@ def not_as_planned(out: Path, bench: Bench, plan: Plan) -> dict[str, str]:
 
 def _given(plan: Plan) -> Iterator[tuple[str, str]]:
     """Yield path and digest of each file that is not generated: sources of partitions, golden vectors."""
-    for node in plan.nodes:
+    for node in plan.cores:
         for partition in node.partitions:
             for source in plan.partition(partition).sources:
                 yield f"{node.name}/partition/{source.name}", source.sha256
-    vectors = {one.boundary: one.sha256 for one in plan.golden.vectors} if plan.golden else {}
-    for index, boundary in enumerate(plan.boundaries):
-        if boundary.name in vectors:
-            yield f"bench/golden_{index}.npy", vectors[boundary.name]
+    for index, digest in golden_vectors(plan).items():
+        yield f"bench/golden_{index}.npy", digest
 
 
 def _same(path: Path, content: bytes) -> bool:

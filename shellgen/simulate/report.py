@@ -89,12 +89,14 @@ def _counted(runs: Mapping[RunName, StreamsRun]) -> str:
     """Say how many frames were sent in which run: fewer where several fill a transfer."""
     counts = [run.frames for run in runs.values()]
     own = max(run.own for run in runs.values())
-    more = f", {own} of the bench's own, and one more" if own else " and one more"
+    last = max(run.epoch for run in runs.values())
+    one = "one more" if last == 1 else f"{last} more"
+    more = f", {own} of the bench's own, and {one}" if own else f" and {one}"
     hows = [RUNS[name] + ("" if run.arrived else " (ended early)") for name, run in runs.items()]
     if len(set(counts)) == 1:
         return f"{counts[0]} frames{more}, {' and '.join(hows)}"
     sent = ", ".join(f"{count} {how}" for count, how in zip(counts, hows, strict=True))
-    return f"frames: {sent}{more if own else ', and one more'} each"
+    return f"frames: {sent}{more if own else f', and {one}'} each"
 
 
 def _cell(verdict: Verdict | None) -> str:
