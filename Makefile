@@ -14,6 +14,9 @@ help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
+# Tests start Python some thousand times, which would compile shellgen anew each time.
+unexport PYTHONDONTWRITEBYTECODE
+
 # --- environments ---------------------------------------------------------------------------------------
 $(VENV)/.base:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is Python %d.%d: shellgen needs 3.11 or later. Name one: make PYTHON=python3.11" % sys.version_info[:2])'

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import bench_compare as bc
@@ -43,7 +44,7 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
 
     Frames of one word have no middle. Then a board is reset while one of them waits at the pins of a
     partition, which is held between single cycles. Where even that is never seen, the report says that it was
-    not shown.
+    not shown, and what would show it; resets at other moments need no such frame.
 
     Raises:
         AssertionError: A later frame is wrong.
@@ -57,10 +58,34 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
             able = await _reset_once(dut, session, name, by, None, by_word=by_word)
             break
         except NotCaughtError:
+            able = True
+            longer = [node.name for node in session.bench.nodes if _has_longer(session, node.name)]
             text = "not shown: all frames were through before one was seen on the board"
-            note(f"reset_{by}", {"node": name, "note": f"{text}; more --frames may help"})
+            note(f"reset_{by}", {"node": name, "note": f"{text}; {advice(session, name, longer)}"})
     for _ in range(more if able else 0):
         await _reset_once(dut, session, name, by, random)
+
+
+def advice(session: Session, name: str, longer: Sequence[str]) -> str:
+    """Say what may show a reset in mid-frame that was not caught.
+
+    Args:
+        session: The simulation.
+        name: The node that was to be reset.
+        longer: Nodes with streams whose frames have several words.
+    """
+    most = BEFORE + AFTER
+    said = [f"--frames {most} sends more of them"] if session.bench.frames < most else []
+    others = [node for node in longer if node != name]
+    if others and name not in longer:
+        said.append(f"--reset-node {' or '.join(others)} has frames of several words")
+    if session.options.walk != "full":
+        said.append("--walk full resets the board at other moments as well")
+    return ", ".join(said) or "resets at other moments follow"
+
+
+def _has_longer(session: Session, name: str) -> bool:
+    return any(session.bench.taps[at].beats > 1 for at in _taps(session, name))
 
 
 class NotCaughtError(Exception):

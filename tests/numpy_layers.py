@@ -264,6 +264,24 @@ class Net(Export):
         name = self.op("Resize", x.name, "", self.constant([1, 1, 2, 2]), mode="nearest", **how)
         return replace(x, name=name, data=x.data.repeat(2, axis=2).repeat(2, axis=3))
 
+    def to_space(self, x: Value, block: int = 2, mode: str = "DCR") -> Value:
+        """Make blocks of pixels of channels (DepthToSpace); ``mode`` is ONNX's, the order of the channels."""
+        name = self.op("DepthToSpace", x.name, blocksize=block, mode=mode)
+        count, (channels, rows, columns) = len(x.data), x.shape
+        data = np.zeros((count, channels // block**2, rows * block, columns * block))
+        for channel, row, column in itertools.product(range(data.shape[1]), range(block), range(block)):
+            at = row * block + column
+            index = at * data.shape[1] + channel if mode == "DCR" else channel * block**2 + at
+            data[:, channel, row::block, column::block] = x.data[:, index]
+        return replace(x, name=name, data=data)
+
+    def to_depth(self, x: Value, block: int = 2) -> Value:
+        """Make channels of blocks of pixels (SpaceToDepth)."""
+        name = self.op("SpaceToDepth", x.name, blocksize=block)
+        places = itertools.product(range(block), range(block))
+        parts = [x.data[:, :, row::block, column::block] for row, column in places]
+        return replace(x, name=name, data=np.concatenate(parts, axis=1))
+
     def model_of(self, end: Value) -> onnx.ModelProto:
         """Return the export, whose output is ``end``."""
         return self.model(end.name, (1, *end.shape))

@@ -344,6 +344,24 @@ def down_and_up(seed: int) -> Made:
 
 
 @network()
+def pixels_of_channels(seed: int) -> Made:
+    net = Net(seed, 2, 6, 6)
+    first = net.start(4)
+    x = net.to_depth(net.relu_of(net.convolve(first, 4, bias=True), 4))
+    x = net.to_space(net.relu_of(net.convolve(x, 8, 1, bias=True), 4))
+    return net, first, net.convolve(x, 2)
+
+
+@network()
+def subpixels(seed: int) -> Made:
+    """The other order of channels, that of PyTorch's PixelShuffle."""
+    net = Net(seed, 2, 6, 6)
+    first = net.start(4)
+    x = net.to_space(net.relu_of(net.convolve(first, 8, bias=True), 4), 2, "CRD")
+    return net, first, net.convolve(x, 2, 1)
+
+
+@network()
 def signals(seed: int) -> Made:
     net = Net(seed, 2, 32)
     first = net.start(8)

@@ -29,6 +29,7 @@ PLATFORMS: dict[str, tuple[dict[str, Any], int]] = {
     "vitis": ({"board": "u280"}, 2),
     "coyote": ({"board": "u55c", "platform": "coyote"}, 1),
 }
+SHORT: tuple[Stream, ...] = (("UINT8", 2, 3000), ("UINT8", 1, 1), ("UINT8", 3, 3000))
 WIDE = {"zynq": 16, "vitis": 64, "coyote": 64}  # bytes of the platform's links
 WIDE_SLOW = 2  # of these streams
 LEAD = 100  # words of the first stream that come ahead of the frame's input, as padding does
@@ -36,8 +37,7 @@ LEAD = 100  # words of the first stream that come ahead of the frame's input, as
 
 def shapes(wide: int) -> tuple[Stream, ...]:
     """Return the sizes in fewer words: short ones for frames of some packets, wide ones for large frames."""
-    short: tuple[Stream, ...] = (("UINT8", 2, 3000), ("UINT8", 1, 1), ("UINT8", 3, 3000))
-    return (*short, ("UINT8", wide, 1 << 16), ("UINT8", wide, 224 * 224 * 3))
+    return (*SHORT, ("UINT8", wide, 1 << 16), ("UINT8", wide, 224 * 224 * 3))
 
 
 def slowed(made: tuple[Partition, bytes], stream: int, bits: int) -> tuple[Partition, bytes]:
@@ -85,10 +85,23 @@ def passes(out: Path, simulator: str = "verilator", **options: Any) -> dict[str,
     return report
 
 
-@pytest.mark.xdist_group("shapes")
-@pytest.mark.parametrize("platform", ["zynq", pytest.param("vitis", marks=pytest.mark.optimised), "coyote"])
+@pytest.mark.parametrize(
+    "platform",
+    [name if name == "zynq" else pytest.param(name, marks=pytest.mark.sweep) for name in PLATFORMS],
+)
+def test_frames_of_a_byte_and_of_some_packets(platform: str, tmp_path: Path) -> None:
+    """Links drain and hosts wait for a slow stream, for as long as that takes."""
+    node, count = PLATFORMS[platform]
+    out = cards(tmp_path, node, count, SHORT, slow=WIDE_SLOW, lead=LEAD)
+    sizes = {boundary["frame_bytes"] for boundary in bench_of(out)["boundaries"]}
+    assert sizes == {1, 3000, 3000 - 2 * LEAD}
+    assert passes(out, frames=2, walk="none")["tests"] >= 5
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_frames_of_a_byte_and_of_an_image(platform: str, tmp_path: Path) -> None:
-    """Links drain, packets cross, and hosts wait, for as long as that takes; buffers fill at any pace."""
+    """Packets cross, and buffers fill at any pace."""
     node, count = PLATFORMS[platform]
     out = cards(tmp_path, node, count, shapes(WIDE[platform]), slow=WIDE_SLOW, lead=LEAD)
     sizes = {boundary["frame_bytes"] for boundary in bench_of(out)["boundaries"]}
@@ -108,14 +121,9 @@ def test_image_in_short_words(platform: str, tmp_path: Path) -> None:
     assert passes(out, frames=2, walk="sample")["tests"] >= 5
 
 
-@pytest.mark.xdist_group("shapes")
+@pytest.mark.sweep
 @pytest.mark.parametrize(
-    ("board", "simulator"),
-    [
-        ("zedboard", "verilator"),
-        pytest.param("zedboard", "icarus", marks=pytest.mark.sweep),
-        pytest.param("u280", "verilator", marks=pytest.mark.sweep),
-    ],
+    ("board", "simulator"), [("zedboard", "verilator"), ("zedboard", "icarus"), ("u280", "verilator")]
 )
 def test_eight_boards_in_a_loop(board: str, simulator: str, tmp_path: Path) -> None:
     """Events that are rare in a small cluster are frequent here: counters wrap in each of them."""

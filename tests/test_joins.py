@@ -158,14 +158,16 @@ def test_one_file_is_for_all_copies() -> None:
     }
 
 
-@pytest.mark.parametrize("stall", [40, pytest.param(70, marks=pytest.mark.sweep)])
-def test_a_graph_on_three_boards(tmp_path: Path, stall: int) -> None:
+@pytest.mark.parametrize(
+    ("stall", "simulator"), [(40, "verilator"), pytest.param(70, "icarus", marks=pytest.mark.sweep)]
+)
+def test_a_graph_on_three_boards(tmp_path: Path, stall: int, simulator: str) -> None:
     out = generate_fake(graph(), spec(NODES, link=LINKS), tmp_path / "out")
-    report = run(out, "icarus", walk=False, stall=stall)
+    report = run(out, simulator, walk=False, stall=stall)
     assert report["passed"], report
     wrong = (out / "n1/partition/shellgen_sum_0.v").read_text().replace("1'b1, 1'b0", "1'b0, 1'b0")
     (out / "n1/partition/shellgen_sum_0.v").write_text(wrong)
-    report = run(out, "icarus", walk=False, control=False, full_rate=False)
+    report = run(out, simulator, walk=False, control=False, full_rate=False)
     assert not report["passed"]
     assert state(report, "boundaries") == "OK"
     assert state(report, "monolith") == "FAIL"

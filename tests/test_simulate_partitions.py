@@ -191,7 +191,7 @@ def test_the_compiler_adds_up_what_a_layer_compares(tmp_path: Path) -> None:
     source.write_text(thresholds())
     objects.mkdir()
     translate(tool, Design("thresholds", (source,), frozenset({source}), (), (), separate=True), tmp_path)
-    compile_model(tool, tmp_path, "Vmodel", objects, COUNTS, (), Tally("C++"))
+    compile_model(tool, default_cache_dir(), tmp_path, "Vmodel", objects, COUNTS, (), Tally("C++"))
     cocotb = find_cocotb()
     fixed = [o for o in runtime(tool, cocotb, default_cache_dir()).glob("*.o") if o.name != "main.o"]
     libraries = [

@@ -137,6 +137,15 @@ def test_each_combination_has_a_conclusion(
     assert all(one.runs == ("full_rate", "stalled") for one in report.differences)
 
 
+def test_directed_tests_that_were_left_out_are_named() -> None:
+    required = replace(REQUIRED, directed_tests=("vnx_udp",))
+    found = findings(run(True, True, None), run(True, True, None))
+    left_out = conclude(found, BENCH, required, OPTIONS)
+    assert "directed tests not run: --walk none, boundaries OK" in left_out.line
+    ran = conclude(found.model_copy(update={"directed_tests": {"vnx_udp": {}}}), BENCH, required, OPTIONS)
+    assert "directed tests OK" in ran.line
+
+
 def test_golden_frames_that_were_not_sent_are_counted() -> None:
     """A wrong vector among them would not show."""
     fine = run(True, True, True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 from vitis_project import ALVEO, write_cards
 
+from shellgen.platforms.vitis.scripts import CORES_COMMIT, VNX_COMMIT
+
 pytestmark = pytest.mark.xdist_group("vitis")  # which share what is written once
 
 HERE = "shellgen: constraints are set"
@@ -20,6 +23,7 @@ HERE = "shellgen: constraints are set"
 TOOLS = {
     "vivado": "cp package.tcl \"build/$(sed -n 's/^set xo .*build \\(.*\\)\\]$/\\1/p' package.tcl)\"",
     "v++": """
+[ "$1" != --version ] || { echo "****** v++ v${RELEASE:-2022.1} (64-bit)"; exit; }
 mkdir -p _x/link/vivado/vpl/prj/prj.runs/impl_1
 printf '%s\\n' "$SAID" > _x/link/vivado/vpl/prj/prj.runs/impl_1/runme.log
 while [ "$1" != -o ]; do shift; done
@@ -35,6 +39,10 @@ cat > "${2##*:JSON:}" <<END
 END
 """,
 }
+# Commits of the clone and of its submodule; not in the log.
+GIT = """
+case "$2" in *stack-core) echo "${CORES-%s}" ;; *) echo "${CLONE-%s}" ;; esac
+"""
 # The targets of VNx's own Makefile, as far as ours names them.
 VNX = """
 Ethernet/_x.%/cmac_$(INTERFACE).xo NetLayers/_x.%/networklayer.xo Basic_kernels/_x.%/krnl_mm2s.xo:
@@ -81,6 +89,8 @@ def site(tmp_path: Path, board: str = "u280", out: str = "out", **more: Any) -> 
     for name, text in TOOLS.items():
         (tools / name).write_text(f'#!/bin/sh\nset -e\necho "{name} $*" >> "$LOG"\n{text}\n')
         (tools / name).chmod(0o755)
+    (tools / "git").write_text("#!/bin/sh\n" + GIT % (CORES_COMMIT, VNX_COMMIT))
+    (tools / "git").chmod(0o755)
     for name in ("Ethernet/post_sys_link.tcl", "NetLayers/100G-fpga-network-stack-core/Makefile"):
         (vnx / name).parent.mkdir(parents=True)
         (vnx / name).touch()
@@ -196,6 +206,56 @@ def test_vnx_is_built_with_the_rows_that_the_host_expects(tmp_path: Path) -> Non
     found = site(tmp_path, links={"vnx_udp": {"sockets": 32}})
     assert found.whole().returncode == 0
     assert any("networklayer.xo" in line and line.endswith(" 32") for line in found.called), found.called
+    found.log.unlink()
+    assert found.make(f"VNX={found.vnx}", "MAX_SOCKETS=16").returncode == 0
+    assert [line.split()[0] for line in found.called] == ["vnx", "v++", "xclbinutil"]
+    assert found.called[0].endswith(" 16"), "it was kept, with another number of rows"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"CLONE": "0d594e64"}, f"is at commit 0d594e64, and {VNX_COMMIT} was tried. Take it: git -C "),
+        ({"CLONE": "fatal: not a git repository"}, "is at commit fatal: not a git repository"),
+        ({"CORES": "50bec014"}, f"submodule of VNx is at commit 50bec014, and VNx pins {CORES_COMMIT}"),
+    ],
+    ids=["clone", "no clone", "submodule"],
+)
+def test_another_commit_of_vnx_is_refused_before_anything_is_built(
+    said: dict[str, str], told: str, tmp_path: Path
+) -> None:
+    found = site(tmp_path)
+    ran = found.whole(**said)
+    assert ran.returncode == 2
+    assert re.search(told, ran.stdout), ran.stdout
+    assert found.called == []
+    assert found.make("xo", **said).returncode == 0, "the kernel alone needs no VNx"
+    assert found.make(f"VNX={found.vnx}", "VNX_COMMIT=", **said).returncode == 0
+
+
+def test_an_empty_submodule_says_how_it_is_filled(tmp_path: Path) -> None:
+    found = site(tmp_path)
+    (found.vnx / "NetLayers" / "100G-fpga-network-stack-core" / "Makefile").unlink()
+    ran = found.whole()
+    assert ran.returncode == 2
+    advice = f"git -C {found.vnx} checkout {VNX_COMMIT} && git -C {found.vnx} submodule update --init"
+    assert f"is empty. Fill it: {advice}" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("board", "release", "fine"),
+    [("u250", "2022.2", False), ("u250", "2022.1", True), ("u280", "2022.2", True)],
+)
+def test_a_release_that_fails_after_hours_is_refused(
+    board: str, release: str, fine: bool, tmp_path: Path
+) -> None:
+    found = site(tmp_path, board)
+    ran = found.whole(RELEASE=release)
+    assert (ran.returncode == 0) == fine, ran.stdout
+    if not fine:
+        target = "xilinx_u250_gen3x16_xdma_4_1_202210_1"
+        assert f"Makefile: this release of v++ does not finish {target} with VNx" in ran.stdout
+        assert found.called == ["v++ --version"], "nothing is built before"
 
 
 def test_what_is_missing_is_told_before_anything_runs(tmp_path: Path) -> None:

@@ -242,7 +242,10 @@ def test_options_of_a_card(tmp_path: Path) -> None:
     folder = write_cards(tmp_path, "u280", "u280", clock_mhz=300, compute_mhz=150, vitis=options) / "vitis"
     found = config(folder)
     assert found["kernel_frequency"] == ["0:300|1:150"]
-    assert "core_0:SLR1" in found["connectivity.slr"]
+    assert set(found["connectivity.slr"]) == {
+        "core_0:SLR1",
+        *(f"{unit}_0:SLR2" for unit in ("cmac", "networklayer", "krnl_mm2s")),
+    }
     assert found["connectivity.sp"] == ["krnl_mm2s_0.m_axi_gmem:HBM[3]"]
     assert found["debug.chipscope"] == ["core_0:s_axis_0", "core_0:s_vnx0", "core_0:m_vnx0"]
     assert found["vivado.prop"] == ["run.impl_1.strategy=Performance_Explore"]

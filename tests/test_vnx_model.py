@@ -12,11 +12,14 @@ from vnx_bench import OCTETS, PORTS, Outcome, card, greet, known, pair, paramete
 pytestmark = pytest.mark.parametrize("simulator", mostly_on("icarus"))
 CHANCE = 1 << 16
 COUNT, SIZE = 40, 150
+FRAME, FCS, HEADERS = 9600, 4, 42  # bytes: the longest frame; Ethernet, IP and UDP
+MAC_TAKES = FRAME - FCS
+LONGEST = MAC_TAKES - HEADERS
 
 
 def test_a_datagram_for_each_tlast_by_the_row_of_tdest(tmp_path: Path, simulator: str) -> None:
-    """Nothing is cut to an MTU; 256 beats pass; payloads below 18 bytes grow to that."""
-    sizes = [18, 63, 64, 65, 85, 86, 87, 1472, 16384, 1, 17]
+    """Nothing is cut to an MTU, payloads below 18 bytes grow to that, frames of up to 9,600 bytes pass."""
+    sizes = [18, 63, 64, 65, 85, 86, 87, 1472, LONGEST, 1, 17]
     seen = play([*pair(), *(f"send 0 3 {size} {size % 200}" for size in sizes), "rest"], tmp_path, simulator)
     assert seen.at(1) == [payload(size, size % 200).ljust(18, b"\0") for size in sizes]
     user = 0xC0A8000A_C0A80005 << 32 | PORTS[1] << 16 | PORTS[0]
@@ -25,6 +28,15 @@ def test_a_datagram_for_each_tlast_by_the_row_of_tdest(tmp_path: Path, simulator
     probes = {probe: seen.probes[0, probe] for probe in range(12)}
     assert probes == dict.fromkeys(range(12), 0) | {9: 11, 10: 11, 6: 11, 7: 11}
     assert [seen.probes[1, probe] for probe in (0, 1, 8, 11)] == [11] * 4
+
+
+def test_a_frame_that_is_too_long_is_truncated(tmp_path: Path, simulator: str) -> None:
+    """The stack sends up to 256 beats; the MAC at the other end takes 9,600 bytes, FCS included."""
+    sizes = [LONGEST, LONGEST + 1, 16384, 100]
+    seen = play([*pair(), *(f"send 0 3 {size} 7" for size in sizes), "rest"], tmp_path, simulator)
+    wanted = [payload(min(size, MAC_TAKES - HEADERS), 7) for size in sizes]
+    assert seen.at(1) == wanted
+    assert not any(state["error"] for state in seen.cards)
 
 
 def test_rows(tmp_path: Path, simulator: str) -> None:

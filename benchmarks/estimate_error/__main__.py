@@ -18,6 +18,7 @@ EXAMPLES: dict[str, tuple[Example, int, str]] = {
     "digits, 2 ZedBoards": ("digits", 2, ""),
     "digits, 6 ZedBoards": ("digits", 6, ""),
     "residual, 3 ZedBoards": ("residual", 3, ""),
+    "transformer, 2 ZCU104": ("transformer", 2, ""),
     "digits, 3 U280": ("digits", 3, "vitis"),
     "digits, 2 U55C": ("digits", 2, "coyote"),
 }

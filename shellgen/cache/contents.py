@@ -22,6 +22,7 @@ FOLDERS = {
     "blocks": ("models", "single RTL blocks, for the tests"),
     "cores": ("models", "cores for rehearse, as shared libraries"),
     "nodes": ("models", "shellgen-node, for rehearse"),
+    "headers": ("models", "Verilator's headers, precompiled"),
     "runtime": ("models", "Verilator's runtime, for cocotb"),
     "surveys": ("finn", "layers and foldings of models, for split"),
     "finn-1.6": ("finn", "FINN, in an environment of its own"),

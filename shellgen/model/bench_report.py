@@ -17,7 +17,8 @@ class ProofState(Frozen):
     """One proof.
 
     Attributes:
-        name: ``control``, ``weights``, ``load``, ``boundaries``, ``monolith`` or ``golden``.
+        name: ``control``, ``weights``, ``load``, ``directed_tests``, ``boundaries``, ``monolith`` or
+            ``golden``.
         state: ``OK``, ``FAIL``, ``incomplete``, ``not shown`` or ``not run``.
         note: Why, or how much of it.
         required: A run without it does not pass.

@@ -112,7 +112,7 @@ def core_library(tool: Verilator, sources: CoreSources, cache: Path) -> Path:
             raise _refused(sources.top, "it has a pin that is neither input nor output")
         text = render("rehearse/core.cpp.j2", prefix="Vcore", pins=pins)
         tally = Tally(f"C++ of {sources.top}")
-        compile_model(tool, generated, "Vcore", generated, text, [_SHARED], tally)
+        compile_model(tool, cache, generated, "Vcore", generated, text, [_SHARED], tally)
         objects = (*sorted(generated.glob("*.o")), *sorted(runtime.glob("*.o")))
         run_compiler(tool, "-shared", *objects, "-o", scratch / "core.so", "-pthread")
         shutil.rmtree(generated)

@@ -131,7 +131,7 @@ def compile_blocks(  # noqa: PLR0913 - internal to the builder
         wanted = cache / "partitions" / digest([*fixed, before.digest])
 
         def make(scratch: Path) -> None:
-            _make(tool, block, scratch, cxx_flags, tally)
+            _make(tool, cache, block, scratch, cxx_flags, tally)
             refuse_changed(block, before)
 
         folder = once(wanted, make).folder
@@ -158,7 +158,9 @@ def refuse_changed(sources: Sources, before: Content) -> None:
         raise SimulationError(Problem("simulate", found, "Simulate again"))
 
 
-def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str], tally: Tally) -> None:
+def _make(  # noqa: PLR0913 - of one compilation
+    tool: Verilator, cache: Path, block: Block, scratch: Path, cxx_flags: Sequence[str], tally: Tally
+) -> None:
     """Leave the objects and the wrapper, or nothing if the block must stay a part of the whole."""
     generated = scratch / "cpp"
     generated.mkdir()
@@ -182,7 +184,7 @@ def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str]
     if pins and size >= WORTH_BYTES and {pin.name for pin in pins}.issuperset(block.clocks):
         parts = wrapper(block.top, pins, block.clocks)
         (scratch / f"{block.top}.sv").write_text(parts["sv"])
-        compile_model(tool, generated, design.prefix, scratch, parts["cpp"], cxx_flags, tally)
+        compile_model(tool, cache, generated, design.prefix, scratch, parts["cpp"], cxx_flags, tally)
     shutil.rmtree(generated)
 
 

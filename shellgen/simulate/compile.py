@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shellgen.progress import Tally
+from shellgen.simulate.headers import precompiled
 from shellgen.simulate.parallel import in_parallel
 from shellgen.simulate.runtime import compile_flags, run_compiler
 from shellgen.simulate.tools import Verilator
@@ -29,6 +30,7 @@ _QUICK = (
 
 def compile_model(  # noqa: PLR0913 - internal to the builder
     tool: Verilator,
+    cache: Path,
     generated: Path,
     prefix: str,
     target: Path,
@@ -40,6 +42,7 @@ def compile_model(  # noqa: PLR0913 - internal to the builder
 
     Args:
         tool: Has the compiler.
+        cache: Holds the headers of Verilator.
         generated: What Verilator wrote; the units are put beside it.
         prefix: Verilator's.
         target: Folder for the objects.
@@ -51,23 +54,35 @@ def compile_model(  # noqa: PLR0913 - internal to the builder
         SimulationError: The compiler failed.
     """
     files = sorted(generated.glob(f"{prefix}*.cpp"))
-    slow = [file for file in files if "__Slow" in file.name]
-    fast = [file for file in files if "__Slow" not in file.name]
-    level = "-O1" if sum(file.stat().st_size for file in fast) > _LARGE_BYTES else "-O2"
     workers = os.cpu_count() or 1
-    units = [(unit, level) for unit in _balance(fast, workers)] + [
-        (unit, "-O0") for unit in _balance(slow, workers)
-    ]
-    flags = [*compile_flags(tool), *_QUICK, f"-I{generated}", "-c"]
+    if any(flag.startswith("-O") for flag in cxx_flags):
+        units = [(unit, "") for unit in _balance(files, workers)]
+    else:
+        slow = [file for file in files if "__Slow" in file.name]
+        fast = [file for file in files if "__Slow" not in file.name]
+        level = "-O1" if sum(file.stat().st_size for file in fast) > _LARGE_BYTES else "-O2"
+        units = [(unit, level) for unit in _balance(fast, workers)]
+        units += [(unit, "-O0") for unit in _balance(slow, workers)]
+    flags = {level: [*_QUICK, *([level] if level else []), *cxx_flags] for _, level in units}
+    headers = {level: precompiled(tool, own, cache) for level, own in flags.items()}
 
     def build(index: int) -> None:
-        unit, optimise = units[index]
+        unit, level = units[index]
         lines = ['#include "bench_memory.h"', *(f'#include "{file.name}"' for file in unit)]
         if index == 0:
             lines.append(glue)
         source = generated / f"unit_{index}.cc"
         source.write_text("\n".join(lines) + "\n")
-        run_compiler(tool, *flags, optimise, *cxx_flags, source, "-o", target / f"{prefix}_{index}.o")
+        # The precompiled headers must come first, by option: after any other word GCC does not use them.
+        options = [
+            *compile_flags(tool),
+            *flags[level],
+            "-include",
+            str(headers[level]),
+            f"-I{generated}",
+            "-c",
+        ]
+        run_compiler(tool, *options, source, "-o", target / f"{prefix}_{index}.o")
         tally.finish()
 
     tally.expect(len(units))

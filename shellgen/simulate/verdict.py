@@ -36,6 +36,7 @@ def conclude(found: Findings, bench: Bench, required: Required, options: RunOpti
         _single("control", "control", found, bool(found.control), "" if asked.control else "left out"),
         _walk(found, asked.extent),
         *([_single("load", "load", found, bool(found.loaded), "")] if asked.weights else ()),
+        *([_directed(found, asked.extent)] if required.directed_tests else ()),
         _proof("boundaries", *_compared(_CROSSING, found), required=streams),
         _proof("monolith", *_compared(("monolith",), found, alone=True), required=streams),
         _golden(found, golden_required(required, found, options), options.golden.frames),
@@ -53,11 +54,12 @@ def _proof(name: str, state: State, note: str = "", *, required: bool = False) -
 
 
 def _said(proof: ProofState) -> str:
+    name = proof.name.replace("_", " ")
     if proof.state in ("not run", "not shown"):
         note = f": {proof.note}" if proof.note else ""
         left = " (not required)" if proof.name == "golden" and not proof.required else ""
-        return f"{proof.name} {proof.state}{note}{left}"
-    return f"{proof.name} {proof.state}" + (f" ({proof.note})" if proof.note else "")
+        return f"{name} {proof.state}{note}{left}"
+    return f"{name} {proof.state}" + (f" ({proof.note})" if proof.note else "")
 
 
 def _single(name: str, test: str, found: Findings, shown: bool, left_out: str) -> ProofState:
@@ -75,6 +77,11 @@ def _walk(found: Findings, extent: str) -> ProofState:
         return _proof("weights", "FAIL")
     left_out = "--walk none" if extent == "none" else "no memory to write" if walked == () else ""
     return _single("weights", "weights", found, bool(walked), left_out)
+
+
+def _directed(found: Findings, extent: str) -> ProofState:
+    left_out = "--walk none" if extent == "none" else ""
+    return _single("directed_tests", "directed_tests", found, bool(found.directed_tests), left_out)
 
 
 def _golden(found: Findings, required: bool, frames: int) -> ProofState:

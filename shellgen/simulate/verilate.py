@@ -50,7 +50,7 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
     fixed = runtime(tool, cocotb, cache)
     tracer = trace_runtime(tool, cocotb, cache, waves) if waves else None
     flags = [*(trace_flags(waves) if waves else ()), *cxx_flags]
-    compile_model(tool, generated, design.prefix, generated, '#include "model_glue.h"', flags, tally)
+    compile_model(tool, cache, generated, design.prefix, generated, '#include "model_glue.h"', flags, tally)
     step("linking")
     run_compiler(
         tool,

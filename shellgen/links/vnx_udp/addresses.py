@@ -62,7 +62,8 @@ def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
 
     Raises:
         PlanError: Addresses that are outside of their subnet, given twice, or missing; more cages than the
-            subnet has addresses; cards that could not reach one another; ends that do not agree on the MTU.
+            subnet has addresses; cards that could not reach one another; ends that do not agree on the MTU or
+            on RS-FEC.
     """
     used = [(node, one) for node in plan.nodes for one in node.attachments if one.link == kind]
     options = {node.name: _options(node, kind) for node, _ in used}
@@ -177,13 +178,12 @@ def _ends_disagree(plan: Plan, kind: str, options: dict[str, VnxOptions]) -> Ite
             ("subnet", "Cards find one another within a subnet only: give both the same"),
             ("mtu", "Give both the same"),
             ("sockets", "Build VNx alike for all cards"),
+            ("rs_fec", "Give both the same: without RS-FEC at both ends the link stays down"),
         ):
-            ours, theirs = getattr(one, field), getattr(two, field)
+            ours, theirs = (str(getattr(end, field)) for end in (one, two))
             if ours != theirs:
-                text = (
-                    f"stream {boundary.name} comes from {boundary.producer_node}, whose {field} is {ours}, "
-                )
-                text += f"and here it is {theirs}"
+                text = f"stream {boundary.name} comes from {boundary.producer_node}, whose {field} is "
+                text += f"{ours.lower()}, and here it is {theirs.lower()}"
                 yield Problem(_where(str(boundary.consumer_node), kind, field), text, remedy)
 
 

@@ -14,8 +14,11 @@ from shellgen.model.names import Line
 
 IP_AND_UDP = 28  # bytes of their headers, which an MTU includes
 BEAT_BYTES = 64
-MOST_BEATS = 256  # the stack stores a packet before it sends it, and stalls if it is longer
-LEAST_MTU, MOST_MTU = IP_AND_UDP + 2 * BEAT_BYTES, IP_AND_UDP + MOST_BEATS * BEAT_BYTES
+ETHERNET = 18  # bytes of header and FCS, which a frame includes
+# VNx leaves the maximum frame length of its MAC at the default, which is CTL_RX_MAX_PACKET_LEN = 15'h2580 in
+# AMD's CMACE4; the receiver truncates longer frames (PG203).
+MOST_FRAME = 9600
+LEAST_MTU, MOST_MTU = IP_AND_UDP + 2 * BEAT_BYTES, MOST_FRAME - ETHERNET
 
 
 def _subnet(value: str) -> str:
@@ -25,6 +28,15 @@ def _subnet(value: str) -> str:
         raise ValueError(f"expected a network such as 192.168.0.0/24: {error}") from None
     if network.prefixlen != 24:
         raise ValueError("expected a /24: the stack finds its peers by the last byte of their address")
+    return value
+
+
+def _mtu(value: int) -> int:
+    if value > MOST_MTU:
+        built = f"VNx builds its MAC for frames of at most {MOST_FRAME} bytes"
+        raise ValueError(
+            f"{built}, so packets of at most {MOST_MTU}; of a longer one only the beginning would arrive"
+        )
     return value
 
 
@@ -43,6 +55,7 @@ def _mac(value: str) -> str:
     return value.lower()
 
 
+Mtu = Annotated[int, Field(ge=LEAST_MTU), AfterValidator(_mtu)]
 Subnet = Annotated[Line, AfterValidator(_subnet)]
 Address = Annotated[Line, AfterValidator(_address)]
 Mac = Annotated[Line, AfterValidator(_mac)]
@@ -65,10 +78,10 @@ class VnxOptions(Frozen):
         mac: The same; 02:53 and the IP address, if left out.
         port: UDP port of the first row; the others follow.
         sockets: Rows that the stack was built with (MAX_SOCKETS of VNx).
-        rs_fec: Switch on error correction in the MAC; the other side must have it, too.
+        rs_fec: Switch on error correction in the MAC; cards that are joined must agree.
     """
 
-    mtu: int = Field(default=1500, ge=LEAST_MTU, le=MOST_MTU)
+    mtu: Mtu = 1500
     round_trip_ns: int = Field(default=1100, ge=100, le=1_000_000)
     qsfp: Cage = 0
     from_qsfp: Cage | None = None

@@ -63,6 +63,7 @@ def _bank(value: str) -> str:
     return value
 
 
+Release = Annotated[str, Field(pattern=r"^20\d\d\.[1-9]$")]
 Bank = Annotated[str, AfterValidator(_bank)]
 
 
@@ -73,6 +74,7 @@ class VitisFacts(Frozen):
         target: Target platform, by its name, for which VNx builds.
         qsfps: QSFP cages that VNx can use.
         network_slr: SLR into which VNx puts its kernels.
+        unbuildable: Releases of Vitis with which a design with VNx fails for this target after hours.
         udp_cores: Folder of VNx's HLS cores for this card.
         banks: Banks of each kind of memory.
         memory: Bank that movers use unless cluster.toml says another.
@@ -82,6 +84,7 @@ class VitisFacts(Frozen):
 
     target: Word
     qsfps: Literal[1, 2]
+    unbuildable: tuple[Release, ...] = ()
     network_slr: NonNegativeInt
     udp_cores: Literal["synthesis_results_HBM", "synthesis_results_noHBM"]
     banks: dict[MemoryKind, PositiveInt]

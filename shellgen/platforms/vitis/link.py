@@ -49,7 +49,7 @@ def link_of(plan: Plan, node: NodePlan) -> LinkConfig:
     return LinkConfig(
         frequencies=tuple(clock.hz // 1_000_000 for clock in node.clocks),
         units=_units(node, qsfps, found),
-        regions=_regions(plan, node, qsfps),
+        regions=_regions(plan, node, qsfps, found),
         memories=tuple((f"{mover.name}.m_axi_gmem", mover.bank) for mover in found),
         network=tuple(pair for qsfp in qsfps for pair in _mac(qsfp)),
         streams=(*_sockets(node), *map(_moved, found)),
@@ -95,11 +95,14 @@ def _units(
     return tuple(units)
 
 
-def _regions(plan: Plan, node: NodePlan, qsfps: tuple[int, ...]) -> tuple[tuple[str, int], ...]:
-    """VNx's kernels go where VNx puts them; movers wherever v++ finds the way to memory short."""
+def _regions(
+    plan: Plan, node: NodePlan, qsfps: tuple[int, ...], found: tuple[Mover, ...]
+) -> tuple[tuple[str, int], ...]:
+    """VNx's kernels go where VNx's own configuration has them; movers without a network where v++ likes."""
     near, own = facts_of(node).network_slr, kernel_region(plan, node)
     network = [(f"{kernel}_{qsfp}", near) for qsfp in qsfps for kernel in ("cmac", "networklayer")]
-    return (*(() if own is None else ((INSTANCE, own),)), *network)
+    beside = [(mover.name, near) for mover in found if qsfps]
+    return (*(() if own is None else ((INSTANCE, own),)), *network, *beside)
 
 
 def _mac(qsfp: int) -> tuple[tuple[str, str], ...]:

@@ -23,6 +23,10 @@ from shellgen.platforms.vitis.link import link_of, placed_partitions
 from shellgen.render import render
 
 VENDOR, LIBRARY = "shellgen", "kernel"
+# The newest commit of Xilinx/xup_vitis_network_example that pins an existing commit of its submodule
+# hpcn-uam/100G-fpga-network-stack-core, the head of vnx-vitis-hls. Later ones pin 50bec014.
+VNX_COMMIT = "d5147d827de9cf6a16d743c1c376feccbb4075db"
+CORES_COMMIT = "872d53d706c04dad50fc50faeb1bb96256060ffe"
 # What before_opt.tcl prints at its end.
 MARKER = "shellgen: constraints are set"
 # Hooks that source scripts of the user, and what each prints at its end.
@@ -76,6 +80,9 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "link": link,
         "target": options_of(node).target or facts_of(node).target,
         "udp_cores": facts_of(node).udp_cores,
+        "unbuildable": () if options_of(node).target else facts_of(node).unbuildable,
+        "vnx_commit": VNX_COMMIT,
+        "cores_commit": CORES_COMMIT,
         "files": files,
         "top": kernel,
         "sources": sources,

@@ -37,10 +37,15 @@ def fold_constants(model: Any) -> Any:
     left = [node for node in graph.node if node.op_type not in _QUANTISERS and set(node.input) <= known]
     if not left:
         return model
-    for node in graph.node:
-        if node.op_type in (*_QUANTISERS, "Trunc"):
-            node.domain = "qonnx.custom_op.general"  # as qonnx's cleanup; shapes are not inferred otherwise
+    name_domains(model)
     return model.transform(InferShapes()).transform(FoldConstants(list(_QUANTISERS)))
+
+
+def name_domains(model: Any) -> None:
+    """Give quantisers the domain that they have in qonnx, in place; shapes are not inferred otherwise."""
+    for node in model.graph.node:
+        if node.op_type in (*_QUANTISERS, "Trunc"):
+            node.domain = "qonnx.custom_op.general"
 
 
 def drop_constant_outputs(model: Any) -> list[str]:

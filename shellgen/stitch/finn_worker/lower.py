@@ -64,6 +64,7 @@ from .matrices import widen_types
 from .older import modernise
 from .operators import unknown_operators
 from .own import annotate_layouts, give_depths, is_own, specialise
+from .pixels import transpose_pixels
 from .problems import stop_if
 from .sequences import infer_sequences, slice_gathers
 from .steps import tell
@@ -131,7 +132,7 @@ def load(job: dict[str, Any]) -> Any:
         return model
     model = fold_constants(model.transform(RemoveStaticGraphInputs()))
     quantise_truncations(model)
-    return model
+    return transpose_pixels(model)
 
 
 def check_kinds(model: Any, where: str, job: dict[str, Any]) -> None:

@@ -7,16 +7,18 @@
 // and no frame is shorter than 60 bytes before its FCS.
 //
 // To the wire: a packet FIFO of 512 beats, a frame begins when all of it is there. From the wire: a FIFO of 512 beats, not of
-// packets; a beat that finds it full is lost, whatever it was. The flag of a bad FCS does not leave the cmac, so damaged
-// frames pass. Without a link, what is to be sent is taken and lost.
+// packets; a beat that finds it full is lost, whatever it was. A frame of more than MOST bytes, FCS included, is truncated.
+// The flags of that and of a bad FCS do not leave the cmac, so damaged frames pass. Without a link, what is to be sent is taken and lost.
 //
 // Throughput: a beat per cycle to the FIFO, 100 Gb/s on the wire.
 // Parameters: BEATS  of each FIFO, a power of two
-// Source:     Ethernet/ of github.com/Xilinx/xup_vitis_network_example
+//             MOST   bytes of a frame; MOST - 4 is no multiple of 64. The default is CTL_RX_MAX_PACKET_LEN of AMD's CMACE4
+// Source:     Ethernet/ of github.com/Xilinx/xup_vitis_network_example, which sets no other; AMD PG203
 `default_nettype none
 
 module vnx_cmac #(
-    parameter int BEATS = 512
+    parameter int BEATS = 512,
+    parameter int MOST  = 9600
 ) (
     input  wire         aclk,
     input  wire         aresetn,
@@ -46,6 +48,7 @@ module vnx_cmac #(
 
     output wire [31:0]  lost  // beats from the wire that found the FIFO full
 );
+    localparam int          FCS      = 4;   // bytes that are neither on the wire of the model nor in the FIFO
     localparam int          OVERHEAD = 24;  // bytes: preamble 8, FCS 4, gap 12
     localparam logic [6:0]  SHORTEST = 7'd60;
     localparam int          BEAT_W   = 520;
@@ -98,17 +101,23 @@ module vnx_cmac #(
     // ---- from the wire
     logic [BEAT_W-1:0] rx_store[0:BEATS-1];
     logic [31:0]       rx_write_q, rx_read_q, lost_q;
+    logic [15:0]       rx_left_q;               // bytes that a frame may still have
+    wire               rx_long = 16'(s_wire_bytes) > rx_left_q;
 
     always_ff @(posedge wire_clk) begin
         if (s_wire_tvalid && link) begin
-            if (rx_write_q - rx_read_q < BEATS) begin
-                rx_store[rx_write_q%BEATS] <= {s_wire_tlast, s_wire_bytes, s_wire_tdata};
-                rx_write_q                 <= rx_write_q + 32'd1;
-            end else lost_q <= lost_q + 32'd1;
+            if (rx_left_q != 16'd0) begin
+                if (rx_write_q - rx_read_q < BEATS) begin
+                    rx_store[rx_write_q%BEATS] <= {s_wire_tlast || rx_long, rx_long ? rx_left_q[6:0] : s_wire_bytes, s_wire_tdata};
+                    rx_write_q                 <= rx_write_q + 32'd1;
+                end else lost_q <= lost_q + 32'd1;
+            end
+            rx_left_q <= s_wire_tlast ? 16'(MOST - FCS) : rx_long ? 16'd0 : rx_left_q - 16'(s_wire_bytes);
         end
         if (!aresetn) begin
             rx_write_q <= 32'd0;
             lost_q     <= 32'd0;
+            rx_left_q  <= 16'(MOST - FCS);
         end
     end
 

@@ -26,6 +26,7 @@ module bench_vnx_network #(
     input  wire          pull,
     output logic         valid,    // for a cycle
     output logic [W-1:0] data,
+    output logic         busy,     // something was under way in the cycle before
     output wire          empty     // and nothing on its last cycle
 );
     localparam int RING = 64;
@@ -57,6 +58,7 @@ module bench_vnx_network #(
         dice  = {dice[62:0], dice[63] ^ dice[62] ^ dice[60] ^ dice[59]} ^ {17'd0, dice[63:17]};
         cycle = cycle + 1;
         valid <= 1'b0;
+        busy  <= put != got && !clear;
         if (clear) begin
             put = 0;
             got = 0;
@@ -73,7 +75,7 @@ module bench_vnx_network #(
 
     initial begin
         dice = 64'(SEED) * 64'h9E3779B97F4A7C15 + 64'd1;
-        put = 0; got = 0; cycle = 0; valid = 1'b0; data = '0;
+        put = 0; got = 0; cycle = 0; valid = 1'b0; busy = 1'b0; data = '0;
     end
 endmodule
 

@@ -2,7 +2,7 @@
 //
 // bench_vnx_receiver_far - simulation only: the sender at the far end of a link, and a channel with faults behind it.
 //
-// Speaks docs/vnx.md: HELLO until a WELCOME comes, PROBE when nothing is heard, packets from the oldest again after
+// Speaks docs/vnx.md: HELLO until a WELCOME comes, PROBE when nothing arrives, packets from the oldest again after
 // a NAK, none beyond the limit. The channel loses, doubles, delays, cuts, joins and alters packets, and some are wrong
 // although their checksum is right. tuser in the last beat says whether it is. `renew` begins a session,
 // `send_late` sends a packet in the place of the next, `open_with` acts as if a WELCOME came now.

@@ -20,6 +20,7 @@ module bench_vnx_sender_far #(
     input  wire          forget,
     input  wire          refuse,
 
+    input  wire          under_way,     // packets are: it only forgets what matters
     input  wire          came_valid,
     input  wire  [101:0] came_packet,   // kind, sof, eof, seq, frame, tx, rx
 
@@ -109,7 +110,7 @@ module bench_vnx_sender_far #(
                 held    = held - 1;
                 changed = changed + 1;
             end
-            if (forget && open && dice[2:0] == 3'd5 && came_valid && delivered > 2 + 2 * forgot && forgot < 4) begin
+            if (forget && open && dice[2:0] == 3'd5 && under_way && delivered > 2 + 2 * forgot && forgot < 4) begin
                 open = 1'b0; hoping = 1'b0; held = 0; piece = 0;
                 forgot = forgot + 1;
             end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// bench_vnx_sender_packets - simulation only: checks each packet of vnx_sender, to the bit, and hands on what it says.
+// bench_vnx_sender_packets - simulation only: checks each packet of vnx_sender, to the bit, and forwards what it says.
 //
 // A packet must be the piece of the frame that its header names, below the limit, in the session that the replies
 // opened; HELLO and PROBE come when they are due. The replies are observed where the block takes them.
@@ -58,7 +58,7 @@ module bench_vnx_sender_packets #(
     logic [15:0]  h_tx, h_rx, h_bytes, tx, rx;
     logic [3:0]   h_kind;
     logic         h_sof, h_eof, is_open, last_beat;
-    int           n_new, n_again, n_probe, n_hello, n_done, n_frames, moved, first_m, last_m;
+    int           n_new, n_again, n_probe, n_hello, n_done, n_frames, n_acks, moved, first_m, last_m;
 
     // ---- packets -------------------------------------------------------------------------------------------------
     task look_header;
@@ -151,6 +151,7 @@ module bench_vnx_sender_packets #(
         if (n_right && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK && n_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx
             && int'(n_tdata[BIT_SEQ +: BITS_SEQ]) <= most_seq + 1 && int'(n_tdata[BIT_FRAME +: BITS_FRAME]) > limit)
             limit = int'(n_tdata[BIT_FRAME +: BITS_FRAME]);
+        if (n_right && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK) n_acks = n_acks + 1;
         n_mid = !n_tlast;
     endtask
 
@@ -184,7 +185,7 @@ module bench_vnx_sender_packets #(
     task fresh;
         at_beat = 0; most_seq = -1; limit = 0; hello_at = -1; opened_at = 0; idle = 0; is_open = 1'b0; n_mid = 1'b0;
         base_frame = 0;
-        n_new = 0; n_again = 0; n_probe = 0; n_hello = 0; n_done = 0; n_frames = 0; moved = 0; first_m = 0; last_m = 0;
+        n_new = 0; n_again = 0; n_probe = 0; n_hello = 0; n_done = 0; n_frames = 0; n_acks = 0; moved = 0; first_m = 0; last_m = 0;
     endtask
     initial begin
         fresh;

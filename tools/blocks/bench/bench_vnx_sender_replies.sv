@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// bench_vnx_sender_replies - simulation only: the beats that replies come in to vnx_sender, and others that are none.
+// bench_vnx_sender_replies - simulation only: the beats that replies come in to vnx_sender, and junk between them.
 //
 // Junk is an ACK that would corrupt the stream but for one fault. What looks like a reply keeps its distance from others,
 // unless `dense`. REFUSE comes with values of its own in the other half.
