@@ -7,7 +7,7 @@ WORKERS ?= 2
 PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
-.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
+.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-replicas demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -44,6 +44,9 @@ demo6: $(VENV)/.demo  ## the same on six
 
 demo-residual: $(VENV)/.demo  ## a residual CNN on three ZedBoards
 	$(BIN)/shellgen demo --example residual -o $(OUT)_residual
+
+demo-replicas: $(VENV)/.demo  ## the same CNN, its first parts on two ZedBoards that take images in turn
+	$(BIN)/shellgen demo --example replicas -o $(OUT)_replicas
 
 demo-transformer: $(VENV)/.demo  ## a transformer encoder on two ZCU104
 	$(BIN)/shellgen demo --example transformer -o $(OUT)_transformer

@@ -2,7 +2,8 @@
 """The built-in examples, from QONNX to a proven cluster.
 
 Digits on 2 or 6 ZedBoards, on 3 Alveo cards whose network loses packets, or on 2 under Coyote with
-ACCL between them; a residual CNN on 3 ZedBoards; a transformer encoder on 2 ZCU104.
+ACCL between them; a residual CNN on 3 ZedBoards, a part for each or two of them as replicas; a transformer
+encoder on 2 ZCU104.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
 from vivado_check.formats.files import StrPath
 
-FIXED_BOARDS = {"residual": 3, "transformer": 2}
-Example = Literal["digits", "residual", "transformer"]
+FIXED_BOARDS = {"residual": 3, "replicas": 3, "transformer": 2}
+Example = Literal["digits", "residual", "replicas", "transformer"]
 _FILES = ("build", "input.npy", "labels.npy")  # in the working folder, beside the cluster and its output
 # Parameters of the models between the boards, by cluster. VNx: packets in 65536 that are lost, duplicated,
 # reordered and corrupted. ACCL: an engine that is slow to accept, computes, and serves its host as well.
@@ -76,6 +77,8 @@ def _platform(node: dict[str, Any]) -> str:
 
 
 def _example(name: Example, boards: int, platform: str) -> _Example:
+    if name == "replicas":
+        return _Example("residual", "residual.onnx", "folding.json", "cluster_replicas.toml", "residual", 32)
     if name in FIXED_BOARDS:
         return _Example(name, f"{name}.onnx", "folding.json", "cluster.toml", name, 32)
     there = (stem for stem, kinds in _digits().items() if len(kinds) == boards)

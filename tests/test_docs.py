@@ -35,7 +35,8 @@ INDENTED = re.compile(r"^ {4}(shellgen [^#\n]*)", re.MULTILINE)
 SPAN = re.compile(r"`(shellgen\s[^`]*)`")
 # AMD's documents, answer records, and Arm's.
 CITED = re.compile(r"\b(?:PG|UG|AM|DS|AR )\d{3,5}\b")
-LONG = ("simulate", "waves", "stitch", "split", "make", "demo", "build")  # their own tests run these
+# Their own tests run these.
+LONG = ("simulate", "rehearse", "run", "waves", "stitch", "split", "make", "demo", "build")
 
 
 def sections(page: str) -> dict[str, str]:

@@ -4,17 +4,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
+import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from shellgen_host import Cluster, InputError, LostError, read_hosts
+from shellgen_host import Cluster, Hosts, InputError, LostError, protocol, read_hosts
 from shellgen_host.cluster_map import read_map
 from shellgen_host.packing import Layout
 from shellgen_host.tickets import Tickets
+from shellgen_host.wire import Message, read, seal
 
 NODES = ("zed0", "zed1")
 HOSTS = """token = "{token}"
@@ -191,9 +196,62 @@ def test_a_node_that_is_not_there(tmp_path: Path) -> None:
         HOSTS.format(token="00" * 32).replace("192.168.0.10", "127.9.8.7").replace("[fe80::1]", "127.9.8.6")
     )
     with pytest.raises(
-        LostError, match=r"node zed0 at 127\.9\.8\.7:5000 was not reached for 0\.1 s: .*; start shellgen-node"
+        LostError,
+        match=r"node zed[01] at 127\.9\.8\.[67]:500[01] was not reached for 0\.1 s: .*; start shellgen-node",
     ):
         Cluster(EXAMPLE, write_hosts(tmp_path, text), patience=0.1)
+
+
+async def stuck_node(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Accept everything as a node does, and never put out a frame."""
+    with contextlib.suppress(EOFError, OSError):
+        hello = await read(reader)
+        frame_bytes = hello.values["frame_bytes"] or -1
+        welcome = Message(protocol.WELCOME, hello.edge, hello.epoch, 0, values={"credits": 9})
+        writer.write(seal(welcome))
+        while True:
+            message = await read(reader, frame_bytes)
+            if message.type in (protocol.PING, protocol.EPOCH):
+                values = {"received": 7, "made": 5}
+                writer.write(seal(replace(message, flags=protocol.FLAG_ANSWER, values=values)))
+    writer.close()
+
+
+async def cancelled() -> None:
+    """Cancel all other tasks."""
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+
+
+def test_a_core_that_stands_still() -> None:
+    """No hang: after three epochs the frame is reported, with the node that does not put it out."""
+    loop = asyncio.new_event_loop()
+    address = f"127.{os.getpid() % 250 + 1}.77"
+
+    async def serve() -> list[asyncio.Server]:
+        return [await asyncio.start_server(stuck_node, f"{address}.{n}", 5000) for n in (1, 2)]
+
+    servers = loop.run_until_complete(serve())
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    hosts = Hosts({name: (f"{address}.{n}", 5000) for n, name in enumerate(NODES, 1)})
+    notes: list[str] = []
+    with Cluster(EXAMPLE, hosts, patience=0.2, note=notes.append) as cluster:
+        (answer,) = cluster.answers([{"global_in": np.zeros(64, int)}])
+    assert isinstance(answer, LostError)
+    assert str(answer) == (
+        "frame 0 got no result in 3 tries, the last time because no result came for 0.2 s; "
+        "node zed0 has received 7 frames and put out 5"
+    )
+    assert len(notes) == 3
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    for server in servers:
+        server.close()
+    loop.run_until_complete(cancelled())
+    loop.close()
 
 
 def test_the_book_of_frames() -> None:

@@ -17,6 +17,7 @@ import pytest
 from cluster_bench import Chain
 
 from shellgen.cache import default_cache_dir
+from shellgen.cli import main
 from shellgen.rehearse.core_library import core_library, core_sources
 from shellgen.rehearse.node_program import NETWORK, node_program
 from shellgen.rehearse.processes import PORT, Node, NodeFiles, Nodes, loopback
@@ -133,6 +134,50 @@ def test_frames_through_two_boards(running: Running) -> None:
     ):
         Cluster(running.out, running.hosts, patience=0.1)
     del cluster
+
+
+def test_run(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`shellgen run`: results, accuracy, what differs from the golden frames, and files that do not fit."""
+    x, y = golden(running.out)
+    hosts = tmp_path / "hosts.toml"
+    nodes = (
+        f'[[node]]\nname = "{name}"\naddress = "{at}:{port}"\n' for name, (at, port) in running.hosts.items()
+    )
+    hosts.write_text("".join(nodes))
+    names = ("x", "y", "few", "labels", "wrong")
+    made = {name: tmp_path / f"{name}.npy" for name in names}
+    wrong = y.copy()
+    wrong[2].flat[1] += 1
+    labels = y.reshape(len(y), -1).argmax(1)
+    labels[0] += 1
+    for name, values in zip(names, (x, y, y[:2], labels, wrong), strict=True):
+        np.save(made[name], values)
+    files = {name: str(path) for name, path in made.items()}
+    command = ["run", str(running.out), "--quiet", "--hosts", str(hosts), "--input", files["x"]]
+    output = tmp_path / "out.npy"
+    more = ["--output", str(output), "--golden", f"global_out={files['y']}", "--labels", files["labels"]]
+    assert main([*command, *more, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["frames"], found["wrong"], found["missing"]) == (len(x), [], {})
+    assert found["accuracy"] == (len(x) - 1) / len(x)
+    assert np.array_equal(np.load(output).reshape(y.shape), y)
+    assert main([*command, "--golden", files["wrong"]]) == 1
+    assert "wrong: 1 frames, the first is 2" in capsys.readouterr().out
+    cases = {
+        ("--golden", files["few"]): f"run: --golden: it has 2 frames, and {len(x)} are sent. Give one",
+        ("--golden", f"score={files['y']}"): "run: --golden: there is no 'score'. Choose from: global_out",
+        ("--input", files["x"]): "names the same stream again",
+        ("--input", f"more={files['x']}"): "run: --input: there is no 'more'. Choose from: global_in",
+        ("--labels", str(hosts)): "hosts.toml",
+        ("--patience", "0"): "--patience: got '0'; give seconds up to 86400",
+    }
+    for words, said in cases.items():
+        assert main([*command, *words]) == 2
+        assert said in capsys.readouterr().err
+    hosts.write_text(hosts.read_text().replace('"two"', '"tow"'))
+    assert main(command) == 2
+    said = "hosts.toml:4: node[1].name: 'tow' is no node of the cluster, which has one, two"
+    assert said in capsys.readouterr().err
 
 
 def knock(running: Running, message: Message) -> Message:

@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cluster_bench import generate_fake
+from fake_network import chain, partition, spec
 from test_host_node import PAIR
 
 from shellgen.cli import main
 from shellgen.rehearse import node_program
+from shellgen_host import InputError as HostInputError
+from shellgen_host.cluster_map import read_map
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
@@ -47,6 +52,24 @@ def test_kills_and_cuts(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert 3 <= found["epochs"] <= 4
     assert found["nodes"]["two"]["copied"] == 0
     assert any("node two broke" in note for note in found["notes"])
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(20))
+def test_recovery(made: Path, tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """One to five faults at random frames: none wrong, twice or missing, and streaming goes on soon."""
+    draw, frames = random.Random(seed), 2000
+    script = tmp_path / "faults.toml"
+    count = draw.randint(1, 5)
+    whats = [draw.choice(['kill = "one"', 'kill = "two"', f'cut = "{CUT}"']) for _ in range(count)]
+    places = sorted(draw.sample(range(100, frames - 200), count))
+    script.write_text(
+        "".join(f"[[fault]]\nframe = {at}\n{what}\n" for at, what in zip(places, whats, strict=True))
+    )
+    assert main(["rehearse", str(made), "--frames", str(frames), "--script", str(script), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["wrong"], found["missing"]) == ([], {})
+    assert found["latency_s"]["percentile_99"] < 5
 
 
 def test_a_wrong_result_is_found(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,6 +134,25 @@ def test_folders_that_cannot_be_rehearsed(
     (out / "bench" / "bench.json").write_text(json.dumps(bench))
     assert main(["rehearse", str(out), "--edited"]) == 2
     assert "there are no golden vectors of host_to_" in capsys.readouterr().err
+
+
+def test_a_host_that_deals_frames_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the rehearsal and by the client, each of which knows it from another file."""
+    boards: list[dict[str, object]] = [
+        {"name": "a", "board": "zedboard", "partitions": [0], "replicas": 2},
+        {"name": "b", "board": "zedboard", "partitions": [1]},
+    ]
+    out = generate_fake(chain(partition("p"), partition("q")), spec(boards), tmp_path / "out")
+    assert main(["rehearse", str(out)]) == 2
+    said = "only some frames cross host_to_p, because the host deals them to replicas. Let a node deal them"
+    assert said in capsys.readouterr().err
+    whole = json.loads((out / "memory_map.json").read_text())
+    for node in whole["nodes"]:
+        for stream in node["streams"]:
+            stream["tensor"] = "x" if stream["host"] and stream["direction"] == "rx" else None
+    (out / "memory_map.json").write_text(json.dumps(whole))
+    with pytest.raises(HostInputError, match="host_to_p and host_to_p_copy_1 carry one tensor"):
+        read_map(out)
 
 
 def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -153,6 +153,37 @@ def test_the_plan_lists_the_pairs() -> None:
     assert len(lines) == 2 + 2 + 6 + 3
 
 
+LARGE = (("UINT4", 2, 128),)
+SKIP = [
+    {"from": "p", "to": "q"},
+    {"from": ["p", "q"], "to": "r", "join": "sum"},
+]
+
+
+@pytest.mark.parametrize(("replicas", "frames"), [(1, 1), (2, 2), (3, 3)])
+def test_a_skip_edge_holds_a_frame_for_each_replica(replicas: int, frames: int) -> None:
+    """Or only one of them would work at a time; and no transfer withholds a frame of a turn."""
+    parts = (partition("p", LARGE, LARGE), partition("q", LARGE, LARGE))
+    network = chain(*parts, partition("r", (("UINT5", 2, 128),)), edges=False)
+    stages = nodes(([0, 2], {}), ([1], {"replicas": replicas}))
+    plan = plan_of(network, spec(stages, link=SKIP))
+    depths = {one.boundary: one.depth for one in plan.node("n0").inner}
+    assert depths["broadcast_0_m_axis_1_to_sum_0_s_axis_0"] == frames * 64
+    limits = {end.most_frames for node in plan.nodes for end in node.ends if "host" not in end.boundary}
+    assert limits == {1}
+
+
+def test_two_streams_between_replicas_are_a_ring() -> None:
+    """As between any two partitions; what is inside a replica only is none."""
+    two = partition("p", LARGE, LARGE * 2), partition("q", LARGE * 2, LARGE), partition("r", LARGE, LARGE)
+    links = [{"from": f"p.m_axis_{k}", "to": f"q.s_axis_{k}"} for k in range(2)]
+    network = chain(*two, edges=False)
+    stages = nodes(([0, 1, 2], {"replicas": 2}))
+    plan = plan_of(network, spec(stages, link=[*links, {"from": "q", "to": "r"}]))
+    depths = [[one.depth for one in node.inner] for node in plan.nodes]
+    assert depths == [[64, 64, 32]] * 2
+
+
 def proved(out: Path, **options: Any) -> dict[str, Any]:
     document = run(out, "verilator", **options)
     text = report_text(document)

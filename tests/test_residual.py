@@ -101,3 +101,19 @@ def test_the_cluster_is_bit_exact(built: Path, boards: int, depth: int) -> None:
     generate(built / "cluster.toml" if boards == 3 else together(built, depth), out)
     report = simulate(out, "verilator", SimulateOptions(frames=8))
     assert report.passed, report.problem
+
+
+@pytest.mark.sweep
+def test_replicas_of_the_first_parts_take_images_in_turn(built: Path) -> None:
+    """The skip edge and the branch are gathered in front of the head; all proofs, and the labels."""
+    shutil.copy(RESIDUAL / "cluster_replicas.toml", built)
+    plan, _ = generate(built / "cluster_replicas.toml", built / "replicas")
+    assert [(node.name, node.core) for node in plan.nodes] == [
+        ("front_0", "front_0"),
+        ("front_1", "front_0"),
+        ("head", "head"),
+    ]
+    report = simulate(built / "replicas", "verilator", SimulateOptions(frames=8), built / "labels.npy")
+    assert report.passed
+    assert report.accuracy is not None
+    assert report.accuracy > 0.8

@@ -138,6 +138,7 @@ void Control::answer(const Message &message) {
     auto head = header(message.header.frame);
     head.flags = static_cast<std::uint16_t>(protocol::Flag::ANSWER);
     if (message.is(Type::PING)) {
+        node_.examine();
         wire_->write(sealed(head, node_.state()));
     } else if (message.is(Type::EPOCH) && message.header.epoch > node_.epoch()) {
         node_.begin(message.header.epoch, message.header.frame);

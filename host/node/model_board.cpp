@@ -203,10 +203,14 @@ void ModelBoard::take(Channel &channel) {
 }
 
 void ModelBoard::cycle() {
-    for (auto &channel : senders_) drive(channel);
+    bool signals = false;
+    for (auto &channel : senders_) {
+        const bool failed = channel.dma->mm2s.status & dma::kErrors;
+        drive(channel);
+        signals |= !failed && channel.dma->mm2s.status & dma::kErrors;
+    }
     for (auto &channel : takers_) set(channel.pins.ready, channel.dma->s2mm.active);
     eval_(core_);
-    bool signals = false;
     moved_ = false;
     for (auto &channel : senders_) {
         auto &state = channel.dma->mm2s;

@@ -173,6 +173,15 @@ void Node::fail(const std::string &text) {
     if (on_failure) on_failure(text);
 }
 
+void Node::examine() {
+    if (!epoch_ || !failure_.empty()) return;
+    try {
+        core_.verify();
+    } catch (const BoardError &error) {
+        fail(error.what());
+    }
+}
+
 protocol::Ping Node::state() const {
     protocol::Ping found;
     found.received = found.made = ~std::uint64_t{0};

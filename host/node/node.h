@@ -24,6 +24,8 @@ public:
     void begin(std::uint32_t epoch, std::uint64_t first);
     // Answers the HELLO of a boundary: takes the connection over, or refuses it by name of the field.
     void greet(const std::shared_ptr<Wire> &wire, const Message &message);
+    // Looks for framing errors that the core has seen.
+    void examine();
     protocol::Ping state() const;
     // What has failed in this epoch; empty if nothing has.
     const std::string &failure() const { return failure_; }

@@ -100,7 +100,7 @@ void Wire::body(const Header &header, std::function<void(const Message &)> good,
 
 void Wire::write(std::vector<std::uint8_t> bytes) {
     if (closed_ || ends_) return;
-    if (queue_.size() >= kMostQueued) return close();
+    if (queue_.size() >= kMostQueued) return hang_up();
     queue_.push_back(std::move(bytes));
     if (!writing_) next();
 }
@@ -117,11 +117,16 @@ void Wire::next() {
     asio::async_write(socket, asio::buffer(queue_.front()), [self](asio::error_code error, std::size_t) {
         self->writing_ = false;
         if (self->closed_) return;
-        if (error) return self->close();
+        if (error) return self->ends_ ? self->close() : self->hang_up();
         self->queue_.pop_front();
         if (!self->queue_.empty()) return self->next();
         if (self->ends_) self->close();
     });
+}
+
+void Wire::hang_up() {
+    asio::error_code ignored;
+    socket.shutdown(tcp::socket::shutdown_both, ignored);
 }
 
 void Wire::close() {

@@ -63,6 +63,8 @@ public:
     // Writes it and closes the connection when it has gone.
     void end(std::vector<std::uint8_t> bytes);
     void close();
+    // Lets the handler that reads see the end of the connection: it decides what follows.
+    void hang_up();
     bool open() const { return !closed_; }
 
 private:

@@ -69,7 +69,8 @@ class Cluster:
         out: Folder that ``shellgen generate`` wrote; only ``memory_map.json`` is read.
         hosts: ``hosts.toml``, or addresses that were read from one.
         window: Frames under way at most; a caller that gives in more waits.
-        patience: Seconds that a node may be away before its frames are given up.
+        patience: Seconds that a node may be away before its frames are given up, and seconds without any
+            result before the nodes are reset.
         note: Gets one line for everything that broke and was repaired.
 
     Raises:

@@ -99,6 +99,13 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
                 layout=Layout.of(stream),
             )
             (inputs if stream["direction"] == "rx" else outputs).append(edge)
+    for edges in (inputs, outputs):
+        names = [edge.tensor for edge in edges]
+        if doubled := [edge.name for edge in edges if names.count(edge.tensor) > 1]:
+            text = f"{' and '.join(doubled)} carry one tensor, because the host deals frames to replicas"
+            raise InputError(
+                f"memory_map.json: {text}; let a node deal them, by [host] through in cluster.toml"
+            )
     return ClusterMap(
         cluster=found["cluster"],
         nodes={node["name"]: int(node["build_id"], 16) for node in found["nodes"]},

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import Edge
@@ -150,16 +150,14 @@ async def drain(  # noqa: PLR0913 - inputs of one edge in one epoch
     await _kept(edge, address, lambda: hello(edge, protocol.ROLE_SINK, epoch, wanted, token), use, note)
 
 
-async def first_end(*parts: Awaitable[None]) -> None:
-    """Run all; when one raises, cancel the others and raise the same."""
-    tasks = [asyncio.ensure_future(part) for part in parts]
+async def first_end(*parts: Coroutine[Any, Any, None]) -> None:
+    """Run all; when one raises, cancel the others and raise the same.
+
+    A group of asyncio is used because it does not lose a cancellation that arrives while it ends its tasks.
+    """
     try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        for task in tasks:
-            with suppress(asyncio.CancelledError, Exception):
-                await task
+        async with asyncio.TaskGroup() as group:
+            for part in parts:
+                group.create_task(part)
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None

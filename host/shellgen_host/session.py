@@ -51,7 +51,8 @@ class Session:
         cluster: The cluster.
         hosts: Where its nodes listen.
         window: Frames under way at most.
-        patience: Seconds that a node may be away before its frames are given up.
+        patience: Seconds that a node may be away before its frames are given up, and seconds without any
+            result before the nodes are reset.
         note: Gets one line for everything that broke.
     """
 
@@ -91,6 +92,13 @@ class Session:
         await self.tickets.end(LostError("the session was closed"))
 
     async def _run(self) -> None:
+        try:
+            await self._go_on()
+        except Exception as error:  # ours: nobody must wait for results that never come
+            await self.tickets.end(LostError(f"the client failed: {error!r}; please report it"))
+            raise
+
+    async def _go_on(self) -> None:
         while True:
             try:
                 await self._serve()
@@ -108,10 +116,29 @@ class Session:
         token, address = self._hosts.token, self._hosts
         given = (self.epoch, token, self.tickets, self._note)
         await first_end(
+            self._watch_progress(),
             *(self._watch(control) for control in self.controls.values()),
             *(feed(edge, address[edge.node], *given) for edge in self._cluster.inputs),
             *(drain(edge, address[edge.node], *given) for edge in self._cluster.outputs),
         )
+
+    async def _watch_progress(self) -> None:
+        """Raise BrokenError when frames wait for too long, although all nodes answer."""
+        seen, since = -1, time.monotonic()
+        while True:
+            if not len(self.tickets) or self.tickets.oldest != seen:
+                seen, since = self.tickets.oldest, time.monotonic()
+            elif time.monotonic() - since > self._patience:
+                raise BrokenError(f"no result came for {self._patience:g} s; {self._where()}")
+            await asyncio.sleep(min(PING_SECONDS, self._patience / 4))
+
+    def _where(self) -> str:
+        """Return the node that has taken frames and does not put them out, as far as counters show it."""
+        for name, control in self.controls.items():
+            state = control.state
+            if state and state["received"] > state["made"]:
+                return f"node {name} has received {state['received']} frames and put out {state['made']}"
+        return "no node holds a frame that it does not put out"
 
     async def _watch(self, control: Control) -> None:
         """Ask a node for its state again and again; raise BrokenError when it does not answer."""
@@ -215,7 +242,8 @@ class Session:
                     return ""
 
         try:
-            return await asyncio.wait_for(answer(), EPOCH_SECONDS)
+            async with asyncio.timeout(EPOCH_SECONDS):
+                return await answer()
         except (OSError, EOFError, WireError, TimeoutError):
             control.close()
             return f"the connection to node {control.node} broke"

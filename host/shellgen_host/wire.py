@@ -146,7 +146,8 @@ async def connect(address: tuple[str, int], hello: Message, seconds: float = 5.0
         raise WireError(f"it answered HELLO with {protocol.TYPES[answer.type]}")
 
     try:
-        return await asyncio.wait_for(greet(), seconds)
+        async with asyncio.timeout(seconds):
+            return await greet()
     except TimeoutError:
         raise TimeoutError(f"no answer within {seconds:g} s") from None
     except asyncio.IncompleteReadError:

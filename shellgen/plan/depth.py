@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from shellgen.errors import Problem
 from shellgen.plan.draft import Draft, Route
-from shellgen.plan.rings import largest_transfers
+from shellgen.plan.rings import largest_transfers, rings
 
 SHALLOW = 32  # words: a LUT for each two bits
 MOST = 1 << 20  # words; for a larger frame, the network should be cut elsewhere
@@ -25,7 +25,7 @@ def depth_of(draft: Draft, route: Route) -> int:
     """Return the FIFO depth in words of the producer; ``depth`` of the [[link]] takes precedence."""
     if route.depth is not None:
         return route.depth
-    return max(SHALLOW, _frame_words(draft, route)) if draft.on_a_ring(route) else SHALLOW
+    return max(SHALLOW, draft.frames_on_rings(route) * _frame_words(draft, route))
 
 
 def transfers_on_rings(draft: Draft) -> Mapping[str, int]:
@@ -37,6 +37,11 @@ def transfers_on_rings(draft: Draft) -> Mapping[str, int]:
     }
     names = {(boundary.producer, boundary.consumer): boundary.name for boundary in draft.boundaries}
     most = largest_transfers(draft.pairs, held, _MOST_FRAMES)
+    # What a replica has for every frame of another one, a ring does not tell: no transfer withholds a frame.
+    turns = {part.name for part in draft.partitions if part.junction in ("deal", "gather")}
+    for ring in rings(draft.pairs):
+        if turns.intersection(name for number in ring for name in draft.pairs[number]):
+            most |= {number: 1 for number in ring if number in most}
     routes = draft.routes
     return {names[routes[number].producer, routes[number].consumer]: few for number, few in most.items()}
 

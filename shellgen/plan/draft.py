@@ -150,13 +150,34 @@ class Draft:
         return port
 
     @cached_property
-    def _ringed(self) -> set[tuple[Endpoint | None, Endpoint | None]]:
-        routes = self.routes
+    def _ringed(self) -> dict[tuple[Endpoint | None, Endpoint | None], int]:
+        """Return the frames that each stream on a ring must hold; replicas count as one partition.
+
+        Where one way of a ring is dealt to replicas, the others hold a frame for each of these.
+        """
         first = {part.name: part.copy_of or part.name for part in self.partitions}
-        pairs = {number: (first[made], first[taken]) for number, (made, taken) in self.pairs.items()}
-        alone = {pair: number for number, pair in pairs.items()}
-        closed = {pairs[n] for ring in rings({n: pair for pair, n in alone.items()}) for n in ring}
-        return {(routes[n].producer, routes[n].consumer) for n, pair in pairs.items() if pair in closed}
+        kinds = {part.name: part.junction for part in self.partitions}
+        dealt = {part.name: len(part.outputs) for part in self.partitions if part.junction == "deal"}
+
+        def alike(end: Endpoint, between: str) -> tuple[str, str]:
+            return first[end.partition], "" if kinds[end.partition] == between else end.port
+
+        ways = {
+            number: (alike(route.producer, "deal"), alike(route.consumer, "gather"))
+            for number, route in enumerate(self.routes)
+            if route.producer and route.consumer
+        }
+        alone = {way: number for number, way in ways.items()}
+        ends = {number: (made[0], taken[0]) for (made, taken), number in alone.items()}
+        frames: dict[int, int] = {}
+        for ring in rings(ends):
+            most = max((dealt.get(name, 1) for number in ring for name in ends[number]), default=1)
+            frames |= dict.fromkeys(ring, most)
+        return {
+            (self.routes[number].producer, self.routes[number].consumer): frames[alone[way]]
+            for number, way in ways.items()
+            if alone[way] in frames
+        }
 
     @property
     def pairs(self) -> dict[int, tuple[str, str]]:
@@ -170,9 +191,9 @@ class Draft:
             if route.producer and route.consumer
         }
 
-    def on_a_ring(self, stream: Route | Boundary) -> bool:
-        """Return whether other streams, in any direction, also connect the two ends of a stream."""
-        return (stream.producer, stream.consumer) in self._ringed
+    def frames_on_rings(self, stream: Route) -> int:
+        """Return the frames that a stream must hold for the other ways of its rings; 0 if it is on none."""
+        return self._ringed.get((stream.producer, stream.consumer), 0)
 
     def rejoins(self, stream: Boundary) -> bool:
         """Return whether a stream lies on a ring, or meets another one that the host sends as well."""

@@ -58,7 +58,8 @@ class Relays:
                 here: Address = here,
                 there: Address = there,
             ) -> None:
-                await self._carry(reader, writer, here, there)
+                with suppress(asyncio.CancelledError):  # at the end; asyncio would report it as an error
+                    await self._carry(reader, writer, here, there)
 
             self._servers.append(await asyncio.start_server(carry, *here))
 

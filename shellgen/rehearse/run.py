@@ -19,6 +19,7 @@ from shellgen.disk.changes import settle
 from shellgen.disk.in_use import LOCK, in_use
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.formats.npy import read_npy
+from shellgen.model import Plan
 from shellgen.model.bench import Bench
 from shellgen.model.memory_map import MapNode, MemoryMap
 from shellgen.progress import step
@@ -35,6 +36,7 @@ from shellgen.simulate.vendor import vendor_sources
 from shellgen_host import Cluster, HostError, Hosts, LostError
 from vivado_check.formats.files import StrPath
 
+CUT_SECONDS = 5.0  # until a connection is there that can be cut
 Integers = npt.NDArray[np.int64]
 _GOLDEN_REMEDY = "Give frames and results under [verify] in cluster.toml, and generate the folder again"
 
@@ -76,9 +78,10 @@ def rehearse(
     settle(out)
     with ExitStack() as stack:
         stack.enter_context(in_use(out, out / LOCK, shared=True))
-        bench, _, edited = read_generated(out, options.edited)
+        bench, plan, edited = read_generated(out, options.edited)
         found = read_map(out)
         _check_nodes(out, found)
+        _check_replicas(out, plan)
         vectors = _golden(out, bench)
         count = options.frames or vectors.count
         script = _script(options, found, count)
@@ -131,6 +134,15 @@ def _check_nodes(out: Path, found: MemoryMap) -> None:
             problems.append(Problem(where, f"it cannot be rehearsed: {why}", "Use `shellgen simulate`"))
     if problems:
         raise InputError(*problems)
+
+
+def _check_replicas(out: Path, plan: Plan) -> None:
+    """Refuse a host that deals frames to replicas: the client gives every frame to every input."""
+    for boundary in plan.boundaries:
+        if None in (boundary.producer, boundary.consumer) and len(boundary.places) != plan.epoch:
+            found = f"only some frames cross {boundary.name}, because the host deals them to replicas"
+            remedy = "Let a node deal them, by [host] through in cluster.toml, or use `shellgen simulate`"
+            raise InputError(Problem(f"{out}: boundary {boundary.name}", found, remedy))
 
 
 def _unfit(node: MapNode) -> str:
@@ -224,7 +236,10 @@ class _Faults:
 
     def _do(self, fault: Fault) -> bool:
         if fault.cut:
-            return self._relays.cut(self._net.relay_of[fault.cut]) > 0
+            end = time.monotonic() + CUT_SECONDS  # an earlier fault may have cut it just now
+            while not (found := self._relays.cut(self._net.relay_of[fault.cut])) and time.monotonic() < end:
+                time.sleep(0.01)
+            return found > 0
         node = self._nodes[str(fault.kill)]
         before = node.pid
         node.kill()

@@ -266,8 +266,8 @@ direction, as FRAME, and ACK in the other. The sender of a frame keeps it until 
 broken connection it sends again from the frame that the next WELCOME names. A message with a wrong checksum,
 number or length ends the connection with a FAULT; frames before it stay valid.
 
-An [epoch](glossary.md#epoch) is a run of frames without the loss of a node. The numbers of frames go on from
-one epoch to the next, and frames of an earlier epoch are never mixed with those of a later one.
+An [epoch](glossary.md#host-epoch) is a run of frames without the loss of a node. The numbers of frames go on
+from one epoch to the next, and frames of an earlier epoch are never mixed with those of a later one.
 """
 
 

@@ -4,13 +4,15 @@
 //
 // What is pushed comes out after `latency` cycles at the earliest, one per cycle that has `pull`.
 //
-// Parameters: W     bits of a packet
-//             SEED  of the faults
+// Parameters: W       bits of a packet
+//             SPREAD  a second copy comes up to 15 times these cycles later
+//             SEED    of the faults
 `default_nettype none
 
 module bench_vnx_network #(
-    parameter int W    = 100,
-    parameter int SEED = 1
+    parameter int W      = 100,
+    parameter int SPREAD = 0,
+    parameter int SEED   = 1
 ) (
     input  wire          aclk,
     input  wire          clear,
@@ -64,7 +66,7 @@ module bench_vnx_network #(
             got = 0;
         end else begin
             if (push && !luck(lose, 5)) enter(0);
-            if (push && luck(twice, 6)) enter(int'(dice[63:60]) * 8);
+            if (push && luck(twice, 6)) enter(int'(dice[63:60]) * SPREAD);
             if (pull && put > got && due[got % RING] <= cycle) begin
                 valid <= 1'b1;
                 data  <= ring[got % RING];

@@ -139,7 +139,7 @@ module bench_vnx_sender_case #(
         .aclk(clock), .link_aresetn(link_aresetn), .takes(takes), .slots(32'(leave)), .forget(forget), .refuse(refusing),
         .under_way(under_way), .came_valid(came_valid), .came_packet(came_packet), .push(answered), .pushed(answer)
     );
-    bench_vnx_network #(.W(101), .SEED(SEED + 200)) u_back (
+    bench_vnx_network #(.W(101), .SPREAD(8), .SEED(SEED + 200)) u_back (
         .aclk(clock), .clear(!link_aresetn), .lose(lose_reply), .twice(twice_reply), .swap(swap_reply), .latency(32'(latency)),
         .push(answered), .pushed(answer), .pull(pull), .valid(reply_valid), .data(reply), .busy(back_busy_unused),
         .empty(back_empty_unused)

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run frames through a cluster whose servers run: on boards, or anywhere else."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shellgen.disk.files import write_whole
+from shellgen.errors import InputError, Problem, ShellgenError, SimulationError, offer
+from shellgen.formats.npy import read_npy
+from shellgen.model.base import Json
+from shellgen.progress import step
+from shellgen_host import Cluster, HostError, LostError
+from shellgen_host import InputError as HostInputError
+from vivado_check.formats.files import StrPath
+
+Values = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class LiveOptions:
+    """Options of a run.
+
+    Attributes:
+        hosts: ``hosts.toml``.
+        inputs: ``.npy`` by tensor or boundary; the key is empty where there is only one input.
+        output: ``.npy`` to write, by tensor or boundary; as ``inputs``.
+        golden: ``.npy`` to compare with; as ``inputs``.
+        labels: ``.npy`` of class labels.
+        patience: Seconds that a node may be away.
+    """
+
+    hosts: Path
+    inputs: Mapping[str, Path]
+    output: Mapping[str, Path]
+    golden: Mapping[str, Path]
+    labels: Path | None = None
+    patience: float = 30.0
+
+
+@dataclass(frozen=True)
+class LiveRun:
+    """Result of a run.
+
+    Attributes:
+        frames: Frames that were given in.
+        compared: Whether there were golden vectors.
+        wrong: Numbers of frames whose result is not the golden one.
+        missing: Numbers of those without a result, with the reason.
+        accuracy: Share of frames whose largest value is the label; None without labels.
+        seconds: From the first frame to the last result.
+        median_s: Median time from a frame to its result.
+        percentile_99_s: The same for the slowest hundredth.
+        nodes_s: Mean time inside each node.
+        notes: Failures that were repaired, in order.
+    """
+
+    frames: int
+    compared: bool
+    wrong: tuple[int, ...]
+    missing: dict[int, str]
+    accuracy: float | None
+    seconds: float
+    median_s: float
+    percentile_99_s: float
+    nodes_s: dict[str, float]
+    notes: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Every frame has a result, and the right one as far as that is known."""
+        return not self.wrong and not self.missing
+
+    def document(self) -> dict[str, Json]:
+        """Return it as JSON."""
+        return {
+            "passed": self.passed,
+            "frames": self.frames,
+            "compared": self.compared,
+            "wrong": list(self.wrong),
+            "missing": {str(number): why for number, why in self.missing.items()},
+            "accuracy": self.accuracy,
+            "seconds": self.seconds,
+            "frames_per_second": self.frames / self.seconds if self.seconds else 0.0,
+            "latency_s": {"median": self.median_s, "percentile_99": self.percentile_99_s},
+            "nodes_s": self.nodes_s,
+            "notes": list(self.notes),
+        }
+
+    def text(self) -> str:
+        """Return it for people."""
+        rate = self.frames / self.seconds if self.seconds else 0.0
+        lines = [
+            f"{self.frames} frames in {self.seconds:.2f} s: {rate:.1f} frames/s",
+            f"latency: {1e3 * self.median_s:.2f} ms median, "
+            f"{1e3 * self.percentile_99_s:.2f} ms 99th percentile",
+            *(f"  {name}: {1e3 * seconds:.2f} ms in the node" for name, seconds in self.nodes_s.items()),
+            *(f"broke and repaired: {note}" for note in self.notes),
+        ]
+        if self.accuracy is not None:
+            lines.append(f"accuracy: {100 * self.accuracy:.2f} %")
+        if self.missing:
+            number = next(iter(self.missing))
+            lines.append(
+                f"missing: {len(self.missing)} frames, the first is {number}: {self.missing[number]}"
+            )
+        if self.wrong:
+            lines.append(f"wrong: {len(self.wrong)} frames, the first is {self.wrong[0]}")
+        if self.compared and self.passed:
+            lines.append("all results are as in the golden vectors")
+        return "\n".join(lines)
+
+
+def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
+    """Run all frames of some files.
+
+    Args:
+        out: Folder that `shellgen generate` wrote.
+        options: Files, and where the nodes are.
+
+    Raises:
+        InputError: A file is wrong, or a node refuses or is not reached.
+    """
+    given = {name: read_npy(path, str(path)) for name, path in options.inputs.items()}
+    golden = {name: read_npy(path, str(path)) for name, path in options.golden.items()}
+    labels = read_npy(options.labels, str(options.labels)) if options.labels else None
+    notes: list[str] = []
+    try:
+        with Cluster(Path(out), options.hosts, patience=options.patience, note=notes.append) as cluster:
+            inputs = _named(given, [(edge.tensor, edge.name) for edge in cluster.map.inputs], "--input")
+            outputs = [(edge.tensor, edge.name) for edge in cluster.map.outputs]
+            wanted = _named(golden, outputs, "--golden", some=True)
+            files = _named(options.output, outputs, "--output", some=True)
+            count = _count(inputs, wanted, labels)
+            missing: dict[int, str] = {}
+            results: list[dict[str, Values]] = []
+            began = time.monotonic()
+            for number, answer in enumerate(cluster.answers(_frames(inputs, count))):
+                if isinstance(answer, LostError):
+                    missing[number] = str(answer)
+                    results.append({})
+                else:
+                    results.append(answer)
+                step("frames", f"{number + 1} of {count}")
+            seconds = time.monotonic() - began
+            latency = cluster.latency() if len(missing) < count else None
+    except HostError as error:
+        raise _stated(error) from None
+    if not missing:
+        for name, path in files.items():
+            write_whole(path, _npy(np.array([result[name] for result in results])))
+    return LiveRun(
+        frames=count,
+        compared=bool(wanted),
+        wrong=tuple(number for number, result in enumerate(results) if _differs(result, wanted, number)),
+        missing=missing,
+        accuracy=_accuracy(results, labels),
+        seconds=seconds,
+        median_s=latency.median if latency else 0.0,
+        percentile_99_s=latency.percentile_99 if latency else 0.0,
+        nodes_s=latency.nodes if latency else {},
+        notes=tuple(notes),
+    )
+
+
+def _npy(values: Values) -> bytes:
+    file = io.BytesIO()
+    np.save(file, values)
+    return file.getvalue()
+
+
+def _frames(inputs: Mapping[str, Values], count: int) -> Iterator[dict[str, Values]]:
+    for number in range(count):
+        yield {name: values[number] for name, values in inputs.items()}
+
+
+def _named(
+    given: Mapping[str, Any], known: list[tuple[str, str]], option: str, *, some: bool = False
+) -> dict[str, Any]:
+    """Return values by boundary; the empty key means the only one."""
+    found = {}
+    for key, value in given.items():
+        fits = [
+            boundary
+            for tensor, boundary in known
+            if key in (tensor, boundary) or (not key and len(known) == 1)
+        ]
+        if not fits:
+            names = [tensor for tensor, _ in known]
+            said = f"there is no {key!r}" if key else f"there are {len(names)} of them"
+            raise InputError(Problem(f"run: {option}", said, f"{offer(key, names)}, as NAME=FILE"))
+        found[fits[0]] = value
+    if not some and (lacking := [tensor for tensor, boundary in known if boundary not in found]):
+        raise InputError(
+            Problem(f"run: {option}", f"{', '.join(lacking)} has no file", "Give one, as NAME=FILE")
+        )
+    return found
+
+
+def _count(inputs: Mapping[str, Values], golden: Mapping[str, Values], labels: Values | None) -> int:
+    sizes = {len(values) if values.ndim else 0 for values in inputs.values()}
+    if len(sizes) != 1 or not (count := sizes.pop()):
+        raise InputError(
+            Problem("run: --input", "the files have no frame, or different numbers of them", "Correct them")
+        )
+    for option, values in [
+        *(("--golden", one) for one in golden.values()),
+        *([("--labels", labels)] if labels is not None else []),
+    ]:
+        if not values.ndim or len(values) < count:
+            found = f"it has {len(values) if values.ndim else 0} frames, and {count} are sent"
+            raise InputError(Problem(f"run: {option}", found, "Give one for each frame"))
+    return count
+
+
+def _differs(result: Mapping[str, Values], wanted: Mapping[str, Values], number: int) -> bool:
+    return bool(result) and any(
+        not np.array_equal(result[name].reshape(-1), golden[number].reshape(-1))
+        for name, golden in wanted.items()
+    )
+
+
+def _accuracy(results: list[dict[str, Values]], labels: Values | None) -> float | None:
+    """Share of frames whose largest value of the first output is the label; a missing frame is wrong."""
+    if labels is None:
+        return None
+    right = 0
+    for result, label in zip(results, labels, strict=False):
+        right += bool(result) and int(next(iter(result.values())).reshape(-1).argmax()) == int(label)
+    return right / len(results)
+
+
+def _stated(error: HostError) -> ShellgenError:
+    """Return an error of the client as one of shellgen: where, what, and what to do about it."""
+    text, _, remedy = str(error).rpartition("; ")
+    where, _, found = text.rpartition(": ") if ".toml:" in text else ("run", "", text or str(error))
+    kind = InputError if isinstance(error, HostInputError) else SimulationError
+    remedy = remedy[:1].upper() + remedy[1:] if text else "Look at the log of shellgen-node"
+    return kind(Problem(where, found, remedy))
