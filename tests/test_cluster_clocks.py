@@ -68,6 +68,7 @@ def test_a_transfer_that_outlives_its_dma_is_seen(out: Path) -> None:
     assert "after the reset of n1 by its pin" in report["problem"]
 
 
+@pytest.mark.sweep
 def test_a_parameter_does_what_it_says(out: Path) -> None:
     """The first frame crosses two links, so it comes twice as much later, in cycles of the receivers."""
     only = {"control": False, "walk": False, "stalled": False, "frames": 2}

@@ -113,18 +113,14 @@ def test_a_fault_at_the_very_end_is_seen(out: Path, boundary: str, kind: str) ->
         assert not report["stalled"]["arrived"]
 
 
-@pytest.mark.parametrize(
-    ("boundary", "kind"),
-    [
-        pytest.param(boundary, kind, marks=[] if boundary == "direct" else [pytest.mark.sweep])
-        for boundary, kind in zip(BOUNDARIES, KINDS, strict=True)
-    ],
-)
+@pytest.mark.sweep
+@pytest.mark.parametrize(("boundary", "kind"), zip(BOUNDARIES, KINDS, strict=True))
 def test_a_fault_is_seen_on_icarus(out: Path, boundary: str, kind: str) -> None:
     at = BOUNDARIES.index(boundary)
     check(out, "icarus", at, kind, BEATS[at])
 
 
+@pytest.mark.sweep
 def test_a_beat_too_many_is_seen_when_the_sink_is_full(out: Path) -> None:
     """As many frames as the sinks hold, and one beat after them."""
     frames = bench_of(out)["frames"]

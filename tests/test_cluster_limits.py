@@ -99,6 +99,7 @@ def told(out: Path, **options: Any) -> tuple[dict[str, Any], str, str]:
     return report.document(), format_report(report), "\n".join(shown)
 
 
+@pytest.mark.sweep
 def test_all_golden_frames_or_as_many_as_fit(out: Path) -> None:
     report, said, shown = told(out, walk="none")
     assert report["problem"] == ""

@@ -41,7 +41,8 @@ def loaded(made: Path, simulator: str = "verilator", **options: Any) -> dict[str
     return run(made / "out", simulator, **{**chosen, **options})
 
 
-@pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.sweep), "icarus"])
+@pytest.mark.sweep
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
 def test_noise_is_replaced_by_the_right_weights(made: Path, simulator: str) -> None:
     report = loaded(made, simulator, control=True, walk=simulator == "verilator")
     assert report["passed"], report["problem"]

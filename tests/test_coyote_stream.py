@@ -135,7 +135,8 @@ def test_a_wrong_length_costs_its_own_frame(out: Path, kind: int, flag: int) -> 
     assert "frame 2" in wrong[0]["detail"]
 
 
-@pytest.mark.parametrize("parameter", ["more", pytest.param("less", marks=pytest.mark.sweep)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("parameter", ["more", "less"])
 def test_a_write_of_a_wrong_length_is_told(out: Path, parameter: str) -> None:
     """Coyote would complete it, with a beat of the next transfer or without its own last one."""
     report = streams_only(out, "icarus", settings=(f"coyote_stream.{parameter}=1",))

@@ -79,6 +79,7 @@ def test_bit_exact_with_stalls_and_without(out: Path, simulator: str) -> None:
     assert {"monolith", "golden"} <= set(words)
 
 
+@pytest.mark.sweep
 def test_padded_words(tmp_path: Path) -> None:
     """With packing finn a word of 12 bits has two bytes in memory, too."""
     generate(write_build(tmp_path, packing="finn"), tmp_path / "out")
@@ -155,6 +156,7 @@ def load_cluster_id(out: Path) -> str:
     return str(json.loads((out / "plan.json").read_text())["cluster_id"])
 
 
+@pytest.mark.sweep
 def test_without_values_the_streams_are_proven_with_noise(
     moved: tuple[Path, dict[str, np.ndarray]], tmp_path: Path
 ) -> None:

@@ -154,6 +154,7 @@ def test_the_package_brings_what_runs_its_boards(foreign: Foreign, tmp_path: Pat
     assert "127.0.0.1:1: Connection refused" in said[3].err
 
 
+@pytest.mark.sweep
 def test_a_link_that_loses_packets_is_seen(foreign: Foreign) -> None:
     """It has neither credits nor a memory of what it sent: the run must say so, and where."""
     run = (

@@ -92,6 +92,7 @@ def test_nothing_is_enough(system: Callable[[str], Path], tmp_path: Path) -> Non
     assert given.golden != plan.golden
 
 
+@pytest.mark.sweep
 def test_the_bench_uses_them_and_says_where_they_are_from(
     system: Callable[[str], Path], tmp_path: Path
 ) -> None:

@@ -59,6 +59,7 @@ def test_none_is_slower_than_its_levels_promise() -> None:
     assert not slow
 
 
+@pytest.mark.sweep
 def test_a_block_comes_out_as_recorded() -> None:
     one = ALL["axis_tlast", "64 bit, 196 beats"]
     found = vars(place(one.subject, SEEDS[:1]))

@@ -89,6 +89,7 @@ def test_pages_stand_alone_and_links_resolve(written: dict[str, str]) -> None:
         assert not re.search(r"<script|@import|@font-face|Undefined", text)
 
 
+@pytest.mark.sweep
 @GROUP
 def test_pages_are_deterministic(written: dict[str, str]) -> None:
     assert pages() == written
