@@ -6,6 +6,7 @@ Runs of tests that passed are recorded if that is asked for: see tools/blocks/ve
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
@@ -30,6 +31,12 @@ def short_compilations() -> Generator[None, None, None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster, "build_model", _build)
         yield
+
+
+def pytest_collection_finish() -> None:
+    """Five thousand tests stay to the end: the garbage collector need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

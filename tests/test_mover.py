@@ -94,14 +94,8 @@ def test_a_run_of_a_wrong_length_costs_its_own_frame(out: Path, kind: int, flag:
     assert "frame 2" in wrong[0]["detail"]
 
 
-@pytest.mark.parametrize(
-    ("boundary", "simulator"),
-    [
-        pytest.param(FROM, "icarus", marks=pytest.mark.sweep),
-        (TO, "icarus"),
-        pytest.param(TO, "verilator", marks=pytest.mark.sweep),
-    ],
-)
+@pytest.mark.sweep
+@pytest.mark.parametrize(("boundary", "simulator"), [(FROM, "icarus"), (TO, "icarus"), (TO, "verilator")])
 def test_a_host_resets_what_stands_still(out: Path, boundary: int, simulator: str) -> None:
     """A run that was begun is brought to its end, so a mover that cannot be reset is ready for the next."""
     stuck = Injection(boundary=boundary, kind=STUCK, beat=2 * BEATS + 1)

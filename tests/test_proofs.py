@@ -141,7 +141,7 @@ def test_whatever_is_left_out_is_named(told_apart: tuple[Path, dict[str, Any]]) 
         ]
 
 
-@pytest.mark.parametrize("value", [0, 7])
+@pytest.mark.parametrize("value", [0, pytest.param(7, marks=pytest.mark.sweep)])
 def test_frames_that_cannot_tell_are_no_proof(tmp_path: Path, value: int) -> None:
     """Constant vectors agree with a core whose bus is crossed; the bench's own frames do not."""
     out = generated(tmp_path, np.full((FRAMES, 16), value))

@@ -67,6 +67,7 @@ def prove(seed: int, folder: Path, images: int, cuts: int) -> None:
     assert sum(name.startswith("golden") for name in proofs) == len(net.outputs)
 
 
+@pytest.mark.sweep
 @settings(deadline=None, database=None, phases=[Phase.explicit])
 @given(seed=st.integers(1, 1 << 16))
 @example(seed=6)  # without images, whose convolutions take long to compile: those are the sweep's

@@ -113,6 +113,7 @@ def block(path: Path, text: str = PARTITION) -> Block:
     return Block("part", ("ap_clk",), (path,))
 
 
+@pytest.mark.sweep
 def test_partitions_are_compiled_once_and_run_as_ever(tmp_path: Path, compiled: list[str]) -> None:
     part = block(tmp_path / "part.v")
     top = tmp_path / "top.sv"

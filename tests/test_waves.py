@@ -209,7 +209,7 @@ endmodule
 """
 
 
-@pytest.mark.xdist_group("waves")
+@pytest.mark.sweep
 def test_the_window_of_a_cluster_that_stands_still_is_where_it_stopped(cluster: Path) -> None:
     source = cluster / "n0" / "partition" / "a.v"
     whole = source.read_text()
