@@ -103,6 +103,7 @@ class Site:
             "STAND_IN": str(self.root / "stand_in"),
             "PYTHONPATH": str(ROOT),
             "VNX": str(self.root / "vnx"),
+            "VNX_COMMIT": "",  # it is no clone
         }
 
     def start(self, *words: str) -> subprocess.Popen[str]:

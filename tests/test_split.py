@@ -142,7 +142,7 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         assert model.is_file()
         return LARGE.model_copy(update={"part": part})
 
-    monkeypatch.setattr("shellgen.stitch.survey_layers", survey)
+    monkeypatch.setattr("shellgen.splitting.survey_layers", survey)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "net.onnx").write_bytes(b"")
     return tmp_path

@@ -156,7 +156,7 @@ MISTAKES = [
     ("vitis", "\tmv build/link/linked.xclbin $@\n", ""),
     ("vitis", "/cmac_0.xo \\", "/cmac_1.xo \\"),
     ("vitis", "INTERFACE=0", "INTERFACE=1"),
-    ("vitis", "all: build/card0.xclbin", "all: build/card1.xclbin"),
+    ("vitis", "all: fits build/card0.xclbin", "all: fits build/card1.xclbin"),
     ("vitis", ".DELETE_ON_ERROR:\n", ""),
     ("v2", "-DCYT_DIR=$(COYOTE)", "-DCYT_DIR=COYOTE"),
     ("v2", "$(step) synth\n", "$(step) project\n"),
