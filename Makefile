@@ -58,9 +58,9 @@ demo-coyote: $(VENV)/.demo  ## digits on two U55C cards under Coyote, with ACCL 
 	$(BIN)/shellgen demo --platform coyote -o $(OUT)_coyote
 
 # --- tests ----------------------------------------------------------------------------------------------
-test: $(VENV)/.dev lint  ## what CI runs, under 10 min on two cores; WORKERS=2
+test: $(VENV)/.dev  ## what CI runs: tests, and lints beside them; WORKERS=2
 	tools/ensure_tools.sh
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $(PYTEST_ARGS)
+	tools/with_lint.sh $(BIN) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $(PYTEST_ARGS)
 
 test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last run; the first run records all
 	tools/ensure_tools.sh

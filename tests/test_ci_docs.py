@@ -72,6 +72,7 @@ def test_the_page_uses_them() -> None:
         assert f"`{name}`" in TEXT
 
 
+@pytest.mark.sweep
 @pytest.mark.xdist_group("wheel")
 def test_the_commands_run_and_leave_what_is_kept(tmp_path: Path) -> None:
     """In bash, with Icarus, which builds in a second; the run fails, so that there are waves to keep."""

@@ -127,6 +127,7 @@ def test_the_map_tells_no_more_than_without(made: Path) -> None:
     assert len(re.findall(r"axil_cdc #", core)) == 1
 
 
+@pytest.mark.sweep
 def test_every_side_crosses_where_it_is_narrow(tmp_path: Path) -> None:
     """Words wider than beats and narrower ones, in and out; partitions stop at a TLAST out of place."""
     thin = ("INT8", 2, 24)

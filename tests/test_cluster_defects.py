@@ -176,7 +176,9 @@ def starved(tmp_path: Path, name: str, simulator: str, seed: int = 1) -> dict[st
 
 
 @pytest.mark.xdist_group("defects")
-@pytest.mark.parametrize("name", HIDDEN)
+@pytest.mark.parametrize(
+    "name", ["a layer that forgets", pytest.param("a store that overflows", marks=pytest.mark.sweep)]
+)
 def test_a_defect_that_fifos_hide_is_seen(tmp_path: Path, name: str) -> None:
     report = starved(tmp_path, name, "icarus")
     assert [one["runs"] for one in report["differences"]] == [["stalled"]]

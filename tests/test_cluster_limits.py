@@ -36,6 +36,7 @@ def change(out: Path, name: str, old: str, new: str) -> None:
     path.write_text(path.read_text().replace(old, new))
 
 
+@pytest.mark.sweep
 def test_a_network_that_rests_is_not_stuck(tmp_path: Path) -> None:
     """The limit follows from the first frame; a number of one's own is taken as it is."""
     out = fake(tmp_path, SLOW)

@@ -140,6 +140,7 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return generate_fake(chain(*parts), spec(nodes, link=[hop]), tmp_path_factory.mktemp("marked"))
 
 
+@pytest.mark.sweep
 def test_tlast_and_tkeep_of_a_partition_are_driven(marked: Path) -> None:
     """These partitions stop for good at a word whose TLAST is not that of its place in the frame."""
     report = run(marked, "icarus", walk=False)

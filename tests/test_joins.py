@@ -316,6 +316,7 @@ def test_branches_are_bit_exact(tmp_path: Path, join: str, spread: str) -> None:
     assert state(report, "golden") == "OK"
 
 
+@pytest.mark.sweep
 def test_unrelated_builds_and_copies(tmp_path: Path) -> None:
     """Two copies of one build share its modules; another one of the same names keeps weights of its own."""
     write_build(tmp_path / "a", (8, 6), "UINT4", [(2, 4)], seed=1)
