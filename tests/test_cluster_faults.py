@@ -114,7 +114,7 @@ def test_a_fault_at_the_very_end_is_seen(out: Path, boundary: str, kind: str) ->
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize(("boundary", "kind"), zip(BOUNDARIES, KINDS, strict=True))
+@pytest.mark.parametrize(("boundary", "kind"), list(zip(BOUNDARIES, KINDS, strict=True)))
 def test_a_fault_is_seen_on_icarus(out: Path, boundary: str, kind: str) -> None:
     at = BOUNDARIES.index(boundary)
     check(out, "icarus", at, kind, BEATS[at])
