@@ -64,7 +64,8 @@ def compile_model(  # noqa: PLR0913 - internal to the builder
         units = [(unit, level) for unit in _balance(fast, workers)]
         units += [(unit, "-O0") for unit in _balance(slow, workers)]
     flags = {level: [*_QUICK, *([level] if level else []), *cxx_flags] for _, level in units}
-    headers = {level: precompiled(tool, own, cache) for level, own in flags.items()}
+    made = in_parallel(lambda level: precompiled(tool, flags[level], cache), flags, workers)
+    headers = dict(zip(flags, made, strict=True))
 
     def build(index: int) -> None:
         unit, level = units[index]
