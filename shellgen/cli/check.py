@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shellgen.cli.command import AddCommand, Answer
+from shellgen.cli.command import AddCommand, Answer, with_page
 from vivado_check.cli import add_options
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _check(args: argparse.Namespace) -> Answer:
             nodes_of(args.path),
         )
         junit(answer.data)
-    return answer
+    return with_page(answer, args.path)
 
 
 def nodes_of(path: Path) -> int:
