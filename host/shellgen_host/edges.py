@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from shellgen_host import protocol
@@ -41,6 +43,25 @@ class Backoff:
         """Wait."""
         self._seconds = min(_LONGEST_PAUSE, max(_FIRST_PAUSE, 2 * self._seconds))
         await asyncio.sleep(self._seconds * random.uniform(0.5, 1.0))  # noqa: S311 - jitter
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """A run of frames without the loss of a node, the same for all boundaries.
+
+    Attributes:
+        number: Of the epoch.
+        first: Number of its first frame.
+        token: Of the nodes.
+        tickets: Frames under way.
+        note: Gets one line for each connection that broke.
+    """
+
+    number: int
+    first: int
+    token: bytes
+    tickets: Tickets
+    note: Callable[[str], None]
 
 
 def hello(edge: Edge, role: int, epoch: int, frame: int, token: bytes) -> Message:
@@ -84,9 +105,7 @@ async def _kept(
         await backoff.pause()
 
 
-async def feed(  # noqa: PLR0913 - inputs of one edge in one epoch
-    edge: Edge, address: Address, epoch: int, token: bytes, tickets: Tickets, note: Callable[[str], None]
-) -> None:
+async def feed(edge: Edge, address: Address, epoch: Epoch) -> None:
     """Send the frames of one boundary, from the first that the node lacks, as its credits permit."""
 
     async def use(connection: Connection) -> None:
@@ -110,14 +129,21 @@ async def feed(  # noqa: PLR0913 - inputs of one edge in one epoch
                 while cursor >= limit:
                     granted.clear()
                     await granted.wait()
-                ticket = await tickets.wait_for(cursor)
-                connection.writer.write(sealed_frame(edge.number, epoch, cursor, ticket.inputs[edge.name]))
+                ticket = await epoch.tickets.wait_for(epoch.first + edge.frame_of(cursor - epoch.first))
+                payload = ticket.inputs[edge.stream]
+                connection.writer.write(sealed_frame(edge.number, epoch.number, cursor, payload))
                 cursor += 1
                 await connection.writer.drain()
 
         await first_end(listen(), send())
 
-    await _kept(edge, address, lambda: hello(edge, protocol.ROLE_SOURCE, epoch, 0, token), use, note)
+    await _kept(
+        edge,
+        address,
+        partial(hello, edge, protocol.ROLE_SOURCE, epoch.number, 0, epoch.token),
+        use,
+        epoch.note,
+    )
 
 
 class _Receipts:
@@ -149,30 +175,35 @@ class _Receipts:
         self._connection.send(Message(protocol.ACK, edge, self._epoch, self._wanted, values=values))
 
 
-async def drain(  # noqa: PLR0913 - inputs of one edge in one epoch
-    edge: Edge, address: Address, epoch: int, token: bytes, tickets: Tickets, note: Callable[[str], None]
-) -> None:
+async def drain(edge: Edge, address: Address, epoch: Epoch) -> None:
     """Take the results of one boundary, in order, each once."""
-    wanted = tickets.oldest
+    wanted = epoch.first
 
     async def use(connection: Connection) -> None:
         nonlocal wanted
-        receipts = _Receipts(edge, epoch, connection, wanted)
+        receipts = _Receipts(edge, epoch.number, connection, wanted)
         try:
             while True:
                 message = await read(connection.reader, edge.layout.frame_bytes)
                 if message.type != protocol.FRAME:
                     raise WireError(f"it sent {protocol.TYPES[message.type]} instead of a frame")
-                if (message.epoch, message.frame) != (epoch, wanted):
+                if (message.epoch, message.frame) != (epoch.number, wanted):
                     found = f"frame {message.frame} of epoch {message.epoch}"
-                    raise WireError(f"{found} instead of {wanted} of {epoch}")
+                    raise WireError(f"{found} instead of {wanted} of {epoch.number}")
+                number = epoch.first + edge.frame_of(wanted - epoch.first)
                 wanted += 1
-                await tickets.put(edge.name, message.frame, message.payload)
+                await epoch.tickets.put(edge.stream, number, message.payload)
                 receipts.took(wanted)
         finally:
             receipts.end()
 
-    await _kept(edge, address, lambda: hello(edge, protocol.ROLE_SINK, epoch, wanted, token), use, note)
+    await _kept(
+        edge,
+        address,
+        lambda: hello(edge, protocol.ROLE_SINK, epoch.number, wanted, epoch.token),
+        use,
+        epoch.note,
+    )
 
 
 async def first_end(*parts: Coroutine[Any, Any, None]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import ClusterMap
-from shellgen_host.edges import Backoff, BrokenError, drain, feed, first_end
+from shellgen_host.edges import Backoff, BrokenError, Epoch, drain, feed, first_end
 from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Hosts
 from shellgen_host.tickets import LASTING, Ticket, Tickets
@@ -72,6 +72,7 @@ class Session:
         self.controls = {name: Control(name) for name in cluster.nodes}
         self.epoch = 0
         self.epochs = 0  # begun so far
+        self._first = first  # frame of the epoch
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -122,12 +123,12 @@ class Session:
     async def _serve(self) -> None:
         """Move frames until the epoch cannot go on, which raises."""
         token, address = self._hosts.token, self._hosts
-        given = (self.epoch, token, self.tickets, self._note)
+        epoch = Epoch(self.epoch, self._first, token, self.tickets, self._note)
         await first_end(
             self._watch_progress(),
             *(self._watch(control) for control in self.controls.values()),
-            *(feed(edge, address[edge.node], *given) for edge in self._cluster.inputs),
-            *(drain(edge, address[edge.node], *given) for edge in self._cluster.outputs),
+            *(feed(edge, address[edge.node], epoch) for edge in self._cluster.sources),
+            *(drain(edge, address[edge.node], epoch) for edge in self._cluster.sinks),
         )
 
     async def _watch_progress(self) -> None:
@@ -190,8 +191,10 @@ class Session:
         while True:
             await asyncio.gather(*(self._reach(control, end) for control in self.controls.values()))
             self.epoch = 1 + max(self.epoch, *(control.epoch for control in self.controls.values()))
-            first = self.tickets.oldest
-            begun = await asyncio.gather(*(self._order(control, first) for control in self.controls.values()))
+            self._first = self.tickets.oldest
+            begun = await asyncio.gather(
+                *(self._order(control, self._first) for control in self.controls.values())
+            )
             wrong = [text for text in begun if text]
             if not wrong:
                 self.epochs += 1
