@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -185,18 +186,18 @@ class NodePlan(Frozen):
         """The node in whose folder its core is."""
         return self.copy_of or self.name
 
-    @property
+    @cached_property
     def ends(self) -> tuple[End, ...]:
         """The boundaries that enter or leave, by their number in the status registers."""
         found = (end for attachment in self.attachments for end in attachment.ends)
         return tuple(sorted(found, key=lambda end: end.stream))
 
-    @property
+    @cached_property
     def rx(self) -> tuple[End, ...]:
         """The boundaries that enter, by index."""
         return tuple(end for end in self.ends if end.direction == "in")
 
-    @property
+    @cached_property
     def tx(self) -> tuple[End, ...]:
         """The boundaries that leave, by index."""
         return tuple(end for end in self.ends if end.direction == "out")
@@ -364,13 +365,25 @@ class Plan(Frozen):
     bring_up: tuple[Step, ...] = ()
     estimate: EstimateSpec | None = None
 
+    @cached_property
+    def _partitions(self) -> dict[str, Partition]:
+        return {partition.name: partition for partition in self.partitions}
+
+    @cached_property
+    def _boundaries(self) -> dict[str, Boundary]:
+        return {boundary.name: boundary for boundary in self.boundaries}
+
+    @cached_property
+    def _nodes(self) -> dict[str, NodePlan]:
+        return {node.name: node for node in self.nodes}
+
     def partition(self, name: str) -> Partition:
         """Return the partition of this name, which must exist."""
-        return next(partition for partition in self.partitions if partition.name == name)
+        return self._partitions[name]
 
     def boundary(self, name: str) -> Boundary:
         """Return the boundary of this name, which must exist."""
-        return next(boundary for boundary in self.boundaries if boundary.name == name)
+        return self._boundaries[name]
 
     def port(self, boundary: Boundary) -> StreamPort:
         """Return the port that tells what a boundary's elements are: the producer's, if there is one."""
@@ -391,4 +404,4 @@ class Plan(Frozen):
 
     def node(self, name: str) -> NodePlan:
         """Return the node of this name, which must exist."""
-        return next(node for node in self.nodes if node.name == name)
+        return self._nodes[name]

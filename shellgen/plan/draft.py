@@ -143,14 +143,21 @@ class Draft:
         """Return the node of an endpoint, or None for the host."""
         if end is None:
             return None
-        return next(n for n in self.nodes if any(p.name == end.partition for p in n.partitions))
+        return self._nodes_by_partition[end.partition]
 
     def port(self, end: Endpoint) -> StreamPort:
         """Return the stream port of an endpoint whose existence routing has checked."""
-        partition = next(p for p in self.partitions if p.name == end.partition)
-        port = partition.stream(end.port)
+        port = self._by_name[end.partition].stream(end.port)
         assert port is not None
         return port
+
+    @cached_property
+    def _by_name(self) -> dict[str, Partition]:
+        return {partition.name: partition for partition in self.partitions}
+
+    @cached_property
+    def _nodes_by_partition(self) -> dict[str, NodeDraft]:
+        return {partition.name: node for node in self.nodes for partition in node.partitions}
 
     @cached_property
     def _ringed(self) -> dict[tuple[Endpoint | None, Endpoint | None], int]:
