@@ -85,10 +85,7 @@ def weights(port: str) -> str:
 
 def through(first: str) -> str:
     """Return a comment on the way of the result, of a build that is on several boards."""
-    return (
-        "# [host]\n"
-        f'# through = "{first}"  # the result leaves where the image enters, over the links between the boards\n'
-    )
+    return f'# [host]\n# through = "{first}"  # the result returns to the board where the image enters\n'
 
 
 def verify() -> str:
