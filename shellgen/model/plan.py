@@ -262,6 +262,33 @@ class NodePlan(Frozen):
         return tuple(window for window in (*self.windows, *self.far_windows) if window.kind == "partition")
 
 
+class Fifo(Frozen):
+    """The FIFO of a stream inside a node, in words of the producer.
+
+    Attributes:
+        boundary: Name of the stream.
+        node: Name of the node.
+        depth: Words that it has.
+        live: Words that it must have, or the cluster may lock up.
+        full_rate: Words with which no part waits for room at the rate of the slowest partition.
+        tight: With one word less than ``live``, and the others as they must be, the cluster stops.
+        beside: The streams of the other branch, from the fork to where it meets this one, that ask for it.
+        memory: What ip/axis_fifo takes for it.
+        reason: ``curves``: by the need curves of the partitions on its ring. ``frames``: a frame for each
+            replica, because some curve is not known. ``stated``: by cluster.toml. ``default``: on no ring.
+    """
+
+    boundary: Name
+    node: Name
+    depth: int
+    live: int
+    full_rate: int
+    tight: bool = False
+    beside: tuple[Name, ...] = ()
+    memory: Literal["lutram", "bram"]
+    reason: Literal["curves", "frames", "stated", "default"] = "default"
+
+
 class GoldenVectors(Frozen):
     """Frames of one stream of the host.
 
@@ -316,6 +343,7 @@ class Plan(Frozen):
         boundaries: Host inputs first, host outputs last, both in the model's order; the others between them
             in network order.
         partitions: In network order.
+        fifos: Of the streams inside nodes; no bitstream depends on more than the depth that ``inner`` has.
         epoch: Frames of the network after which all replicas have had their turns; 1 without replicas.
         golden: The golden proof; None as long as nobody has asked for it.
         weights: Values of the weights ports, as far as build or cluster.toml give them.
@@ -323,13 +351,14 @@ class Plan(Frozen):
         estimate: What cluster.toml says of layers and servers, for the estimate; no bitstream depends on it.
     """
 
-    schema_version: Literal[3] = 3
+    schema_version: Literal[4] = 4
     generator: Generator
     name: Name
     cluster_id: BuildId
     nodes: tuple[NodePlan, ...]
     boundaries: tuple[Boundary, ...]
     partitions: tuple[Partition, ...]
+    fifos: tuple[Fifo, ...] = ()
     epoch: int = 1
     golden: Golden | None = None
     weights: tuple[ExternalWeights, ...] = ()
