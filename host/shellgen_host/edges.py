@@ -90,6 +90,8 @@ async def feed(  # noqa: PLR0913 - inputs of one edge in one epoch
 
     async def use(connection: Connection) -> None:
         cursor = connection.welcome.frame
+        if not tickets.oldest <= cursor <= tickets.next:
+            raise WireError(f"it wants frame {cursor} next, of {tickets.oldest} to {tickets.next}")
         limit = cursor + connection.welcome.values["credits"]
         granted = asyncio.Event()
 
