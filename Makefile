@@ -51,8 +51,8 @@ demo-replicas: $(VENV)/.demo  ## the same CNN, its first parts on two ZedBoards 
 demo-transformer: $(VENV)/.demo  ## a transformer encoder on two ZCU104
 	$(BIN)/shellgen demo --example transformer -o $(OUT)_transformer
 
-demo-vnx: $(VENV)/.demo  ## digits on three U280 cards, over a network that loses packets
-	$(BIN)/shellgen demo --platform vitis -o $(OUT)_vnx
+demo-vnx: $(VENV)/.demo  ## digits on three U280 cards, over a network that loses packets; BOARDS=2: on two U55C back to back
+	$(BIN)/shellgen demo --platform vitis --boards $(or $(BOARDS),3) -o $(OUT)_vnx
 
 demo-coyote: $(VENV)/.demo  ## digits on two U55C cards under Coyote, with ACCL between them
 	$(BIN)/shellgen demo --platform coyote -o $(OUT)_coyote

@@ -17,6 +17,7 @@ import pytest
 
 from shellgen_host import Cluster, Hosts, InputError, LostError, protocol, read_hosts
 from shellgen_host.cluster_map import read_map
+from shellgen_host.edges import first_end
 from shellgen_host.packing import Layout
 from shellgen_host.tickets import Tickets
 from shellgen_host.wire import Message, read, seal
@@ -254,11 +255,53 @@ def test_a_core_that_stands_still() -> None:
     loop.close()
 
 
+def test_a_cancellation_that_meets_an_error() -> None:
+    """It is not lost, whenever it comes: the session would wait forever for a task that goes on."""
+
+    async def broken(ticks: int) -> None:
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        raise EOFError
+
+    async def story() -> None:
+        ends = set()
+        for ticks in range(4):
+            for wait in range(1, 9):
+                task = asyncio.ensure_future(first_end(broken(ticks), asyncio.sleep(9)))
+                for _ in range(wait):
+                    await asyncio.sleep(0)
+                accepted = task.cancel()
+                await asyncio.wait([task])
+                assert task.cancelled() == accepted
+                assert accepted or isinstance(task.exception(), EOFError)
+                ends.add(accepted)
+        assert ends == {True, False}
+
+    asyncio.run(story())
+
+
+def test_nodes_that_die_in_quick_succession() -> None:
+    """A frame is given up after three tries, but not when they took only a moment."""
+
+    async def story() -> None:
+        book = Tickets(("a",), 2, first=7, lasting=0.05)
+        ticket = await book.add({"x": b"0"})
+        for _ in range(5):
+            await book.tried("node zed1 was lost")
+        assert not ticket.answer.done()
+        await asyncio.sleep(0.06)
+        await book.tried("node zed1 was lost")
+        with pytest.raises(LostError, match="frame 7 got no result in 6 tries"):
+            await ticket.answer
+
+    asyncio.run(story())
+
+
 def test_the_book_of_frames() -> None:
     """No more under way than permitted; a frame is given up after three tries, and the next is the oldest."""
 
     async def story() -> None:
-        book = Tickets(("a", "b"), 2)
+        book = Tickets(("a", "b"), 2, lasting=0.0)
         first, second = await book.add({"x": b"0"}), await book.add({"x": b"1"})
         third = asyncio.ensure_future(book.add({"x": b"2"}))
         await asyncio.sleep(0.01)

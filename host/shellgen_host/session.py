@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from shellgen_host.cluster_map import ClusterMap
 from shellgen_host.edges import Backoff, BrokenError, drain, feed, first_end
 from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Hosts
-from shellgen_host.tickets import Ticket, Tickets
+from shellgen_host.tickets import LASTING, Ticket, Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, read
 
 PING_SECONDS, DEAD_SECONDS, EPOCH_SECONDS = 0.5, 4.0, 10.0
@@ -55,13 +55,21 @@ class Session:
         patience: Seconds that a node may be away before its frames are given up, and seconds without any
             result before the nodes are reset.
         note: Gets one line for everything that broke.
+        first: Number of the first frame.
     """
 
-    def __init__(
-        self, cluster: ClusterMap, hosts: Hosts, window: int, patience: float, note: Callable[[str], None]
+    def __init__(  # noqa: PLR0913 - all of a session
+        self,
+        cluster: ClusterMap,
+        hosts: Hosts,
+        window: int,
+        patience: float,
+        note: Callable[[str], None],
+        first: int = 0,
     ) -> None:
         self._cluster, self._hosts, self._patience, self._note = cluster, hosts, patience, note
-        self.tickets = Tickets(tuple(edge.name for edge in cluster.outputs), window)
+        outputs = tuple(edge.name for edge in cluster.outputs)
+        self.tickets = Tickets(outputs, window, first, min(LASTING, patience))
         self.controls = {name: Control(name) for name in cluster.nodes}
         self.epoch = 0
         self.epochs = 0  # begun so far
@@ -134,12 +142,8 @@ class Session:
             await asyncio.sleep(min(PING_SECONDS, self._patience / 4))
 
     def _where(self) -> str:
-        """Return the node that has taken frames and does not put them out, as far as counters show it."""
-        for name, control in self.controls.items():
-            state = control.state
-            if state and state["received"] > state["made"]:
-                return f"node {name} has received {state['received']} frames and put out {state['made']}"
-        return "no node holds a frame that it does not put out"
+        """Return who waits for whom, as far as the counters of the nodes show it."""
+        return waits(self._cluster, {name: control.state for name, control in self.controls.items()})
 
     async def _watch(self, control: Control) -> None:
         """Ask a node for its state again and again; raise BrokenError when it does not answer."""
@@ -183,6 +187,7 @@ class Session:
             HostError: One refuses for good, or is not reached within the patience.
         """
         end = time.monotonic() + self._patience
+        backoff = Backoff()
         while True:
             await asyncio.gather(*(self._reach(control, end) for control in self.controls.values()))
             self.epoch = 1 + max(self.epoch, *(control.epoch for control in self.controls.values()))
@@ -197,6 +202,7 @@ class Session:
             self._note(wrong[0])
             if time.monotonic() > end:
                 raise LostError(wrong[0])
+            await backoff.pause()
 
     async def _reach(self, control: Control, end: float) -> None:
         """Connect to a node unless that is done."""
@@ -250,3 +256,21 @@ class Session:
         except (OSError, EOFError, WireError, TimeoutError):
             control.close()
             return f"the connection to node {control.node} broke"
+
+
+def waits(cluster: ClusterMap, states: Mapping[str, Mapping[str, int]]) -> str:
+    """Return which node does not put out or forward what it has, by the counters that it reported last.
+
+    Args:
+        cluster: The cluster.
+        states: Fields of the last PING of each node; empty if there was none.
+    """
+    for name, state in states.items():
+        if state and state["received"] > state["made"]:
+            return f"node {name} has received {state['received']} frames and put out {state['made']}"
+    for boundary, (here, there) in cluster.between.items():
+        sends, takes = states.get(here), states.get(there)
+        if sends and takes and sends["made"] > takes["received"]:
+            text = f"node {here} has put out {sends['made']} frames, and node {there} received"
+            return f"{text} {takes['received']} of them by {boundary}"
+    return "no node holds a frame that it does not put out"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from shellgen_host.errors import LostError
 
 MOST_TRIES = 3
+LASTING = 5.0  # seconds: nodes that die in quick succession say nothing about a frame
 
 
 @dataclass
@@ -23,6 +24,7 @@ class Ticket:
         answer: Becomes the bytes of the results, by boundary.
         results: Those that have arrived.
         tries: Epochs that ended while this was the oldest frame without an answer.
+        first_try: When the first of them ended.
         sent: When it was given in, seconds of a monotonic clock.
     """
 
@@ -31,6 +33,7 @@ class Ticket:
     answer: asyncio.Future[dict[str, bytes]]
     results: dict[str, bytes] = field(default_factory=dict)
     tries: int = 0
+    first_try: float = 0.0
     sent: float = field(default_factory=time.monotonic)
 
 
@@ -40,15 +43,17 @@ class Tickets:
     Args:
         outputs: Boundaries that answer a frame.
         most: Frames under way; `add` waits while there are as many.
+        first: Number of the first frame.
+        lasting: Seconds that the tries of a frame take at least, before it is given up.
     """
 
-    def __init__(self, outputs: tuple[str, ...], most: int) -> None:
-        self._outputs, self._most = outputs, most
+    def __init__(self, outputs: tuple[str, ...], most: int, first: int = 0, lasting: float = LASTING) -> None:
+        self._outputs, self._most, self._lasting = outputs, most, lasting
         self._open: dict[int, Ticket] = {}
         self._room = asyncio.Condition()
         self._fresh = asyncio.Event()
         self._ended: LostError | None = None
-        self.next = 0
+        self.next = first
         self.answered = 0
         self.seconds: deque[float] = deque(maxlen=100_000)  # that each answer took
 
@@ -103,12 +108,14 @@ class Tickets:
             self._room.notify_all()
 
     async def tried(self, why: str) -> None:
-        """Count an epoch that has ended; give up its oldest frame after `MOST_TRIES`."""
+        """Count an epoch that has ended; give up its oldest frame after `MOST_TRIES` in some seconds."""
         ticket = next(iter(self._open.values()), None)
         if ticket is None:
             return
         ticket.tries += 1
-        if ticket.tries >= MOST_TRIES:
+        if ticket.tries == 1:
+            ticket.first_try = time.monotonic()
+        if ticket.tries >= MOST_TRIES and time.monotonic() - ticket.first_try >= self._lasting:
             del self._open[ticket.number]
             text = f"frame {ticket.number} got no result in {ticket.tries} tries, the last time because {why}"
             self._refuse(ticket, LostError(text, ticket.number))

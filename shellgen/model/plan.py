@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -185,18 +186,18 @@ class NodePlan(Frozen):
         """The node in whose folder its core is."""
         return self.copy_of or self.name
 
-    @property
+    @cached_property
     def ends(self) -> tuple[End, ...]:
         """The boundaries that enter or leave, by their number in the status registers."""
         found = (end for attachment in self.attachments for end in attachment.ends)
         return tuple(sorted(found, key=lambda end: end.stream))
 
-    @property
+    @cached_property
     def rx(self) -> tuple[End, ...]:
         """The boundaries that enter, by index."""
         return tuple(end for end in self.ends if end.direction == "in")
 
-    @property
+    @cached_property
     def tx(self) -> tuple[End, ...]:
         """The boundaries that leave, by index."""
         return tuple(end for end in self.ends if end.direction == "out")
@@ -261,6 +262,33 @@ class NodePlan(Frozen):
         return tuple(window for window in (*self.windows, *self.far_windows) if window.kind == "partition")
 
 
+class Fifo(Frozen):
+    """The FIFO of a stream inside a node, in words of the producer.
+
+    Attributes:
+        boundary: Name of the stream.
+        node: Name of the node.
+        depth: Words that it has.
+        live: Words that it must have, or the cluster may lock up.
+        full_rate: Words with which no part waits for room at the rate of the slowest partition.
+        tight: With one word less than ``live``, and the others as they must be, the cluster stops.
+        beside: The streams of the other branch, from the fork to where it meets this one, that ask for it.
+        memory: What ip/axis_fifo takes for it.
+        reason: ``curves``: by the need curves of the partitions on its ring. ``frames``: a frame for each
+            replica, because some curve is not known. ``stated``: by cluster.toml. ``default``: on no ring.
+    """
+
+    boundary: Name
+    node: Name
+    depth: int
+    live: int
+    full_rate: int
+    tight: bool = False
+    beside: tuple[Name, ...] = ()
+    memory: Literal["lutram", "bram"]
+    reason: Literal["curves", "frames", "stated", "default"] = "default"
+
+
 class GoldenVectors(Frozen):
     """Frames of one stream of the host.
 
@@ -315,6 +343,7 @@ class Plan(Frozen):
         boundaries: Host inputs first, host outputs last, both in the model's order; the others between them
             in network order.
         partitions: In network order.
+        fifos: Of the streams inside nodes; no bitstream depends on more than the depth that ``inner`` has.
         epoch: Frames of the network after which all replicas have had their turns; 1 without replicas.
         golden: The golden proof; None as long as nobody has asked for it.
         weights: Values of the weights ports, as far as build or cluster.toml give them.
@@ -322,26 +351,39 @@ class Plan(Frozen):
         estimate: What cluster.toml says of layers and servers, for the estimate; no bitstream depends on it.
     """
 
-    schema_version: Literal[3] = 3
+    schema_version: Literal[4] = 4
     generator: Generator
     name: Name
     cluster_id: BuildId
     nodes: tuple[NodePlan, ...]
     boundaries: tuple[Boundary, ...]
     partitions: tuple[Partition, ...]
+    fifos: tuple[Fifo, ...] = ()
     epoch: int = 1
     golden: Golden | None = None
     weights: tuple[ExternalWeights, ...] = ()
     bring_up: tuple[Step, ...] = ()
     estimate: EstimateSpec | None = None
 
+    @cached_property
+    def _partitions(self) -> dict[str, Partition]:
+        return {partition.name: partition for partition in self.partitions}
+
+    @cached_property
+    def _boundaries(self) -> dict[str, Boundary]:
+        return {boundary.name: boundary for boundary in self.boundaries}
+
+    @cached_property
+    def _nodes(self) -> dict[str, NodePlan]:
+        return {node.name: node for node in self.nodes}
+
     def partition(self, name: str) -> Partition:
         """Return the partition of this name, which must exist."""
-        return next(partition for partition in self.partitions if partition.name == name)
+        return self._partitions[name]
 
     def boundary(self, name: str) -> Boundary:
         """Return the boundary of this name, which must exist."""
-        return next(boundary for boundary in self.boundaries if boundary.name == name)
+        return self._boundaries[name]
 
     def port(self, boundary: Boundary) -> StreamPort:
         """Return the port that tells what a boundary's elements are: the producer's, if there is one."""
@@ -362,4 +404,4 @@ class Plan(Frozen):
 
     def node(self, name: str) -> NodePlan:
         """Return the node of this name, which must exist."""
-        return next(node for node in self.nodes if node.name == name)
+        return self._nodes[name]
