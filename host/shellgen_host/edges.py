@@ -105,11 +105,26 @@ async def _kept(
         await backoff.pause()
 
 
+def _in_reach(edge: Edge, epoch: Epoch, cursor: int) -> bool:
+    """Tell whether a node may ask for this frame: none before is answered, and none that nobody has given."""
+    place = cursor - epoch.first
+    if place < 0:
+        return False
+    wanted = epoch.first + edge.frame_of(place)
+    before = epoch.first + edge.frame_of(place - 1) if place else epoch.first - 1
+    return wanted >= epoch.tickets.oldest and before < epoch.tickets.next
+
+
 async def feed(edge: Edge, address: Address, epoch: Epoch) -> None:
     """Send the frames of one boundary, from the first that the node lacks, as its credits permit."""
 
     async def use(connection: Connection) -> None:
         cursor = connection.welcome.frame
+        if not _in_reach(edge, epoch, cursor):
+            oldest, newest = epoch.tickets.oldest, epoch.tickets.next
+            raise WireError(
+                f"it wants frame {cursor} of the boundary next; the network has {oldest} to {newest}"
+            )
         limit = cursor + connection.welcome.values["credits"]
         granted = asyncio.Event()
 

@@ -18,6 +18,7 @@ from shellgen_host.tickets import LASTING, Ticket, Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, read
 
 PING_SECONDS, DEAD_SECONDS, EPOCH_SECONDS = 0.5, 4.0, 10.0
+LAST_EPOCH = (1 << 32) - 1  # the header has no number after it
 _PASSING = (protocol.FAULT_BUSY,)  # the control connection of a client that has just died
 
 
@@ -191,6 +192,8 @@ class Session:
         while True:
             await asyncio.gather(*(self._reach(control, end) for control in self.controls.values()))
             self.epoch = 1 + max(self.epoch, *(control.epoch for control in self.controls.values()))
+            if self.epoch >= LAST_EPOCH:
+                raise LostError(f"a node is in epoch {self.epoch - 1}, the last; restart all nodes")
             self._first = self.tickets.oldest
             begun = await asyncio.gather(
                 *(self._order(control, self._first) for control in self.controls.values())

@@ -22,7 +22,7 @@ class Way:
         consumer: Partition; None: it goes outside, and is always taken.
         made: Words of a frame at the producer.
         taken: Words of a frame at the consumer.
-        chunk: Bits that a link hands on together; 0 inside a board.
+        chunk: Bits that a link forwards together; 0 inside a board.
         bits: Of a word of the producer.
     """
 
@@ -44,7 +44,8 @@ class Way:
         needed = -(-rest * self.made // self.taken)
         if self.chunk:
             needed = self.whole(needed)
-        return frame * self.made + needed
+        found: Words = frame * self.made + needed
+        return found
 
     def whole(self, words: Words) -> Words:
         """Return the words that are at the consumer when so many are, from 0 to a frame."""

@@ -33,6 +33,7 @@ class NodeFiles:
         map: ``memory_map.json``.
         data: Files that the core reads by bare name.
         connect: Address of the node, or of what stands before it, by boundary that leaves this one.
+        options: More words of its command line.
     """
 
     program: Path
@@ -40,6 +41,7 @@ class NodeFiles:
     map: Path
     data: Sequence[Path]
     connect: Mapping[str, tuple[str, int]]
+    options: Sequence[str] = ()
 
 
 def loopback() -> str:
@@ -78,7 +80,7 @@ class Node:
         self._ready.unlink(missing_ok=True)
         host, port = self.address
         words = [files.program, "--map", files.map.resolve(), "--node", self.name, "--model", files.library]
-        words += ["--listen", f"{host}:{port}", "--ready", self._ready, "--tied", "yes"]
+        words += ["--listen", f"{host}:{port}", "--ready", self._ready, "--tied", "yes", *files.options]
         for boundary, (other, at) in files.connect.items():
             words += ["--connect", f"{boundary}={other}:{at}"]
         with self._log.open("ab") as log:
