@@ -198,7 +198,7 @@ def test_the_files_are_read_by_the_next_commands(at: Path, capsys: pytest.Captur
 
 
 BAD = {
-    "no board": (["-o", "x"], "--boards: there is no board. Name one, as in --boards zedboard*2"),
+    "no board": (["-o", "x"], "--boards: there is no board. Name one, as in --boards 'zedboard*2'"),
     "no number": (
         ["--boards", "zedboard*0"],
         "--boards: got 'zedboard*0'. Give a board and how many there are",

@@ -30,7 +30,7 @@ def add_commands(add: AddCommand) -> None:
 
 def add_boards(sub: argparse.ArgumentParser) -> None:
     """Add the options that say what is on the desk, and what for."""
-    text = "boards, as in zedboard*2 pynq-z1"
+    text = "boards, as in 'zedboard*2' pynq-z1"
     sub.add_argument("--boards", nargs="+", action="extend", default=[], metavar="BOARD*N", help=text)
     text = "most frames/s (default), fullest boards, or fewest bytes between boards"
     sub.add_argument("--goal", choices=GOALS, default="fps", help=text)

@@ -70,13 +70,13 @@ def board_counts(texts: Sequence[str], where: str) -> list[tuple[str, int]]:
                 InputError,
                 f"{where}: --boards",
                 f"got {text!r}",
-                f"Give a board and how many there are, 1 to {MOST_BOARDS}, as in zedboard*2",
+                f"Give a board and how many there are, 1 to {MOST_BOARDS}, as in 'zedboard*2'",
             )
         name = match["name"].strip()
         found[name] = found.get(name, 0) + count
     if not found:
         raise one(
-            InputError, f"{where}: --boards", "there is no board", "Name one, as in --boards zedboard*2"
+            InputError, f"{where}: --boards", "there is no board", "Name one, as in --boards 'zedboard*2'"
         )
     if sum(found.values()) > MOST_BOARDS:
         said = f"these are {sum(found.values())} boards"
