@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The same task as an integer program for HiGHS, a second opinion on the cuts of `split`.
 
-Boards stand in a row of places. A variable says whether a layer has a folding on the board of a place; a
+Boards are placed in a row. A variable says whether a layer has a folding on the board of a place; a
 layer is never in front of those that it reads. That lets branches side by side go onto boards of their own,
 which the search does not: with ``in_order`` partitions are ranges of layers in network order, as there.
 """
