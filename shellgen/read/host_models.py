@@ -19,6 +19,7 @@ from google.protobuf.message import DecodeError
 from onnx import helper, numpy_helper
 
 from shellgen.errors import InputError, Problem
+from vivado_check.formats.files import file_bytes
 
 HOST_MODELS = ("host_before.onnx", "host_after.onnx")
 _OPSET = 13  # of the operators that take the place of MultiThreshold
@@ -40,7 +41,7 @@ def host_models(build: Path) -> dict[str, bytes]:
         path = folder / name
         if path.is_file():
             try:
-                model = onnx.load_model_from_string(path.read_bytes())
+                model = onnx.load_model_from_string(file_bytes(path))
             except DecodeError:
                 raise InputError(
                     Problem(str(path), "it is no ONNX model", "Stitch the model again")
