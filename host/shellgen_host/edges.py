@@ -12,6 +12,7 @@ from shellgen_host import protocol
 from shellgen_host.cluster_map import Edge
 from shellgen_host.errors import HostError, RefusedError
 from shellgen_host.hosts import Address
+from shellgen_host.security import Tokens
 from shellgen_host.tickets import Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, read, sealed_frame
 
@@ -50,10 +51,15 @@ def hello(edge: Edge, role: int, epoch: int, frame: int, token: bytes) -> Messag
     return Message(protocol.HELLO, edge=edge.number, epoch=epoch, frame=frame, values=values)
 
 
-async def _kept(
+def _greeting(edge: Edge, role: int, epoch: int, frame: int, tokens: Tokens) -> Message:
+    return hello(edge, role, epoch, frame, tokens.of(role, edge.number))
+
+
+async def _kept(  # noqa: PLR0913 - inputs of one edge in one epoch
     edge: Edge,
     address: Address,
     greeting: Callable[[], Message],
+    tokens: Tokens,
     use: Callable[[Connection], Awaitable[None]],
     note: Callable[[str], None],
 ) -> None:
@@ -65,7 +71,7 @@ async def _kept(
     backoff = Backoff()
     while True:
         try:
-            connection = await connect(address, greeting())
+            connection = await connect(address, greeting(), tokens.data(edge.node))
         except RefusedError as error:
             if error.code not in _PASSING:
                 raise BrokenError(f"node {edge.node} refuses {edge.name}: {error}") from None
@@ -85,7 +91,7 @@ async def _kept(
 
 
 async def feed(  # noqa: PLR0913 - inputs of one edge in one epoch
-    edge: Edge, address: Address, epoch: int, token: bytes, tickets: Tickets, note: Callable[[str], None]
+    edge: Edge, address: Address, epoch: int, tokens: Tokens, tickets: Tickets, note: Callable[[str], None]
 ) -> None:
     """Send the frames of one boundary, from the first that the node lacks, as its credits permit."""
 
@@ -119,7 +125,9 @@ async def feed(  # noqa: PLR0913 - inputs of one edge in one epoch
 
         await first_end(listen(), send())
 
-    await _kept(edge, address, lambda: hello(edge, protocol.ROLE_SOURCE, epoch, 0, token), use, note)
+    await _kept(
+        edge, address, lambda: _greeting(edge, protocol.ROLE_SOURCE, epoch, 0, tokens), tokens, use, note
+    )
 
 
 class _Receipts:
@@ -152,7 +160,7 @@ class _Receipts:
 
 
 async def drain(  # noqa: PLR0913 - inputs of one edge in one epoch
-    edge: Edge, address: Address, epoch: int, token: bytes, tickets: Tickets, note: Callable[[str], None]
+    edge: Edge, address: Address, epoch: int, tokens: Tokens, tickets: Tickets, note: Callable[[str], None]
 ) -> None:
     """Take the results of one boundary, in order, each once."""
     wanted = tickets.oldest
@@ -174,7 +182,9 @@ async def drain(  # noqa: PLR0913 - inputs of one edge in one epoch
         finally:
             receipts.end()
 
-    await _kept(edge, address, lambda: hello(edge, protocol.ROLE_SINK, epoch, wanted, token), use, note)
+    await _kept(
+        edge, address, lambda: _greeting(edge, protocol.ROLE_SINK, epoch, wanted, tokens), tokens, use, note
+    )
 
 
 async def first_end(*parts: Coroutine[Any, Any, None]) -> None:
