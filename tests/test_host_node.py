@@ -194,7 +194,7 @@ def test_run(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert found["accuracy"] == (len(x) - 1) / len(x)
     assert np.array_equal(np.load(output).reshape(y.shape), y)
     assert main([*command, "--golden", files["wrong"]]) == 1
-    assert "wrong: 1 frames, the first is 2" in capsys.readouterr().out
+    assert "wrong: frames 2\n" in capsys.readouterr().out
     cases = {
         ("--golden", files["few"]): f"run: --golden: it has 2 frames, and {len(x)} are sent. Give one",
         ("--golden", f"score={files['y']}"): "run: --golden: there is no 'score'. Choose from: global_out",
