@@ -159,7 +159,7 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
             seconds = time.monotonic() - began
             latency = cluster.latency() if len(missing) < count else None
     except HostError as error:
-        raise _stated(error) from None
+        raise stated(error) from None
     if not missing:
         for name, path in files.items():
             write_whole(path, _npy(np.array([result[name] for result in results])))
@@ -244,7 +244,7 @@ def _accuracy(results: list[dict[str, Values]], labels: Values | None) -> float 
     return right / len(results)
 
 
-def _stated(error: HostError) -> ShellgenError:
+def stated(error: HostError) -> ShellgenError:
     """Return an error of the client as one of shellgen: where, what, and what to do about it."""
     text, _, remedy = str(error).rpartition("; ")
     where, _, found = text.rpartition(": ") if ".toml:" in text else ("run", "", text or str(error))
