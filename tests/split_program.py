@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The same task as an integer program for HiGHS, a second opinion on the cuts of `split`.
 
-Boards stand in a row of places. A variable says whether a layer has a folding on the board of a place; a
+Boards are placed in a row. A variable says whether a layer has a folding on the board of a place; a
 layer is never in front of those that it reads. That lets branches side by side go onto boards of their own,
 which the search does not: with ``in_order`` partitions are ranges of layers in network order, as there.
 """
@@ -32,6 +32,7 @@ class Program:
     def __post_init__(self) -> None:
         self._solver.silent()
         self._solver.setOptionValue("mip_feasibility_tolerance", 1e-9)
+        self._solver.setOptionValue("mip_rel_gap", 0.0)
 
     @cached_property
     def _modes(self) -> list[_Mode]:
@@ -51,13 +52,13 @@ class Program:
     def best(self, *, all_boards: bool = False) -> Found | None:
         """Return the split with the fewest boards, of these the fewest replicas, then the least traffic."""
         solver = self._solver
-        solver.clear()
-        solver.silent()
+        solver.clearModel()
         if not self._build(all_boards=all_boards):
             return None
         heavy = 1 + sum(hop.bytes * len(self._places) for hop in self.task.hops)
         boards = sum(
-            variable * (mode[1] * 64 + mode[1] - 1) * heavy for (_, mode), variable in self._board.items()
+            variable * (mode[1] * len(self._places) * 2 + mode[1] - 1) * heavy
+            for (_, mode), variable in self._board.items()
         )
         inner = [
             (hop, variable)

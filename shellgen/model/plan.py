@@ -13,6 +13,7 @@ from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.bring_up import Step
 from shellgen.model.estimate_spec import EstimateSpec
+from shellgen.model.fifo import Fifo
 from shellgen.model.names import BuildId, Contract, DataType, Digest, Generator, Line, Name, Word
 from shellgen.model.partition import Endpoint, Partition
 from shellgen.model.plain import JsonObject
@@ -316,6 +317,7 @@ class Plan(Frozen):
         boundaries: Host inputs first, host outputs last, both in the model's order; the others between them
             in network order.
         partitions: In network order.
+        fifos: Of the streams inside nodes; no bitstream depends on more than the depth that ``inner`` has.
         epoch: Frames of the network after which all replicas have had their turns; 1 without replicas.
         golden: The golden proof; None as long as nobody has asked for it.
         weights: Values of the weights ports, as far as build or cluster.toml give them.
@@ -323,13 +325,14 @@ class Plan(Frozen):
         estimate: What cluster.toml says of layers and servers, for the estimate; no bitstream depends on it.
     """
 
-    schema_version: Literal[3] = 3
+    schema_version: Literal[4] = 4
     generator: Generator
     name: Name
     cluster_id: BuildId
     nodes: tuple[NodePlan, ...]
     boundaries: tuple[Boundary, ...]
     partitions: tuple[Partition, ...]
+    fifos: tuple[Fifo, ...] = ()
     epoch: int = 1
     golden: Golden | None = None
     weights: tuple[ExternalWeights, ...] = ()

@@ -19,6 +19,7 @@ from shellgen.model.source import FileKind
 from shellgen.model.stream_block import is_described
 from shellgen.model.unsupported import UNSUPPORTED
 from shellgen.read.blackbox import black_box, find_netlists, make_stub
+from shellgen.read.course import course
 from shellgen.read.cycles import layer_cycles
 from shellgen.read.datafiles import DataFiles
 from shellgen.read.described import described_port, memory_layer
@@ -135,6 +136,7 @@ def read_partition(
         layer_cycles=cycles,
         layer_sources=tuple(source for _, source in told),
         flows=flows(found.model, described) if found.model else (),
+        course=course(found.model, described) if found.model else None,
         pace=_pace(found, described, cycles),
         part=part,
         dsp_layers=dsp_layers(sources, _names(found), top),

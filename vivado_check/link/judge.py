@@ -50,7 +50,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Link:
-    """What is judged.
+    """A configuration, and what it is judged by.
 
     Attributes:
         options: Of the configuration file.
@@ -156,7 +156,7 @@ class Link:
                     option, option.value, "it has no unit, argument and memory", "unit.argument:DDR[0]"
                 )
                 continue
-            if kernel is not None and kernel.told and name not in kernel.memory:
+            if kernel is not None and kernel.whole and name not in kernel.memory:
                 known = ", ".join(sorted(kernel.memory)) or "none: it has no memory port"
                 yield self.said(option, end, f"{kernel.name} has no argument or port {name} at memory", known)
             yield from self._bank(option, bank)

@@ -22,7 +22,7 @@ _REMEDY = "Give the kernel.xml of a kernel, its .xo, or a folder with them"
 
 @dataclass(frozen=True)
 class Stream:
-    """A stream of a kernel: whether beats leave it, and bits of TDATA, 0 if not told."""
+    """A stream of a kernel: whether beats leave it, and bits of TDATA, 0 if unknown."""
 
     leaves: bool
     bits: int = 0
@@ -36,13 +36,13 @@ class Kernel:
         name: Of the kernel.
         streams: Its streams by name.
         memory: Names that ``sp`` may give: masters, and arguments at a master.
-        told: Whether the description has all ports; of kernels known by name only the streams are told.
+        whole: Whether all ports are here; of kernels known by name, only the streams are.
     """
 
     name: str
     streams: Mapping[str, Stream]
     memory: frozenset[str] = frozenset()
-    told: bool = field(default=True, kw_only=True)
+    whole: bool = field(default=True, kw_only=True)
 
 
 @cache
@@ -50,7 +50,7 @@ def known_kernels() -> Mapping[str, Kernel]:
     """Return the kernels that are known by name."""
     text = Path(__file__).with_name("kernels.toml").read_text(encoding="utf-8")
     return {
-        name: Kernel(name, {port: Stream(**fields) for port, fields in ports.items()}, told=False)
+        name: Kernel(name, {port: Stream(**fields) for port, fields in ports.items()}, whole=False)
         for name, ports in tomllib.loads(text).items()
     }
 

@@ -89,7 +89,7 @@ class StreamJudge:
             yield self._link.said(option, end, "it is connected twice", "once: a stream has two ends")
 
     def _open(self) -> Iterator[Message]:
-        """Yield streams of linked kernels without a connection: a unit that waits for one waits for ever."""
+        """Yield streams of linked kernels without a connection: a unit may wait there indefinitely."""
         for made in self._units.made:
             kernel = self._link.kernels.get(made.kernel)
             for unit in made.names if kernel is not None and kernel.name in self._link.linked else ():

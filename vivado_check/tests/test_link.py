@@ -105,7 +105,7 @@ def test_a_mistake(case: str, described: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_kernels_that_nobody_describes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is known by name is judged; of others nothing is said to be right or wrong."""
+    """Kernels that are known by name are judged; any other is not modelled."""
     (tmp_path / "kernel.xml").write_text(ADDER)
     text = """[connectivity]
 nk=networklayer:1:networklayer_0
