@@ -164,6 +164,38 @@ def test_the_map_of_the_example() -> None:
     assert list(found.between.values()) == [("zed0", "zed1")]
 
 
+def dealt_map(folder: Path, **changed: object) -> Path:
+    """Write the map of the example with a second board beside the first: it takes every third frame."""
+    whole = json.loads((EXAMPLE / "memory_map.json").read_text())
+    first = whole["nodes"][0]
+    name = next(stream["boundary"] for stream in first["streams"] if stream["host"])
+    second = json.loads(json.dumps(first).replace(name, f"{name}_copy_1")) | {"name": "beside"}
+    for node, places in ((first, [0, 1]), (second, [2])):
+        for stream in node["streams"]:
+            if stream["host"]:
+                stream["deal"] = {"stream": name, "places": places, "period": 3}
+    for stream in second["streams"]:
+        stream.update(changed)
+    whole["nodes"].append(second)
+    (folder / "memory_map.json").write_text(json.dumps(whole))
+    return folder
+
+
+def test_frames_that_are_dealt(tmp_path: Path) -> None:
+    """The user gives one input; each board gets its own frames of it, counted from the first of an epoch."""
+    found = read_map(dealt_map(tmp_path))
+    assert [edge.tensor for edge in found.inputs] == ["global_in"]
+    first, second = found.sources
+    assert (first.node, second.node) == ("zed0", "beside")
+    assert first.stream == second.stream == first.name
+    assert [first.frame_of(index) for index in range(5)] == [0, 1, 3, 4, 6]
+    assert [second.frame_of(index) for index in range(3)] == [2, 5, 8]
+    with pytest.raises(InputError, match="carry one stream, but pack it differently; generate"):
+        read_map(dealt_map(tmp_path, frame_bytes=9))
+    with pytest.raises(InputError, match="carry one tensor, and this client sends it only once; let one"):
+        read_map(dealt_map(tmp_path, deal=None))
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -293,6 +325,24 @@ def test_nodes_that_die_in_quick_succession() -> None:
         await book.tried("node zed1 was lost")
         with pytest.raises(LostError, match="frame 7 got no result in 6 tries"):
             await ticket.answer
+
+    asyncio.run(story())
+
+
+def test_answers_out_of_order() -> None:
+    """Replicas answer independently: what a new epoch may have to send again is kept."""
+
+    async def story() -> None:
+        book = Tickets(("a",), 3)
+        tickets = [await book.add({"x": bytes([number])}) for number in range(3)]
+        await book.put("a", 1, b"B")
+        assert await tickets[1].answer == {"a": b"B"}
+        assert (book.oldest, book.answered) == (0, 1)
+        assert (await book.wait_for(1)).inputs == {"x": b"\1"}
+        await book.put("a", 1, b"B")  # again
+        assert book.answered == 1
+        await book.put("a", 0, b"A")
+        assert (book.oldest, len(book)) == (2, 1)
 
     asyncio.run(story())
 

@@ -9,17 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cluster_bench import generate_fake
-from fake_network import chain, partition, spec
 from test_host_node import PAIR
 
+from shellgen.api import generate
 from shellgen.cli import main
 from shellgen.rehearse import node_program, run
 from shellgen.rehearse.client import Client
 from shellgen.rehearse.run import RehearseOptions, rehearse
 from shellgen.rehearse.script import Fault, Script
-from shellgen_host import InputError as HostInputError
-from shellgen_host.cluster_map import read_map
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
@@ -168,23 +165,24 @@ def test_folders_that_cannot_be_rehearsed(
     assert "there are no golden vectors of host_to_" in capsys.readouterr().err
 
 
-def test_a_host_that_deals_frames_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By the rehearsal and by the client, each of which knows it from another file."""
-    boards: list[dict[str, object]] = [
-        {"name": "a", "board": "zedboard", "partitions": [0], "replicas": 2},
-        {"name": "b", "board": "zedboard", "partitions": [1]},
-    ]
-    out = generate_fake(chain(partition("p"), partition("q")), spec(boards), tmp_path / "out")
-    assert main(["rehearse", str(out)]) == 2
-    said = "only some frames cross host_to_p, because the host deals them to replicas. Let a node deal them"
-    assert said in capsys.readouterr().err
-    whole = json.loads((out / "memory_map.json").read_text())
-    for node in whole["nodes"]:
-        for stream in node["streams"]:
-            stream["tensor"] = "x" if stream["host"] and stream["direction"] == "rx" else None
-    (out / "memory_map.json").write_text(json.dumps(whole))
-    with pytest.raises(HostInputError, match="host_to_p and host_to_p_copy_1 carry one tensor"):
-        read_map(out)
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("node", "replicas"), [("one", "replicas = 2"), ("two", "replicas = 3\nshare = [2, 1, 1]")]
+)
+def test_the_client_deals_frames(
+    tmp_path: Path, node: str, replicas: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It sends each replica its frames, or gathers theirs; the pattern begins again with each epoch."""
+    spec = PAIR.write_inputs(tmp_path)
+    spec.write_text(spec.read_text().replace(f'name = "{node}"', f'name = "{node}"\n{replicas}', 1))
+    out = tmp_path / "out"
+    generate(spec, out)
+    script = tmp_path / "faults.toml"
+    killed = f'"{node}_1"'
+    script.write_text(f"[[fault]]\nframe = 41\nkill = {killed}\n[[fault]]\nframe = 150\nkill = {killed}\n")
+    assert main(["rehearse", str(out), "--frames", "300", "--script", str(script), "--json", "--quiet"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["passed"], found["epochs"]) == (True, 3)
 
 
 def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

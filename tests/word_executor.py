@@ -2,7 +2,7 @@
 """Word by word execution of partitions and streams, which shares no code with the planner of depths.
 
 A partition takes a word only if its next step needs it, and makes the step only if each output has sent all
-that the steps before allow. A stream inside a board holds so many words; a link hands on whole chunks, and
+that the steps before allow. A stream inside a board holds so many words; a link forwards whole chunks, and
 makes room for a chunk when all of it is taken.
 """
 

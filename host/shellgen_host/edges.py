@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from shellgen_host import protocol
@@ -44,6 +46,25 @@ class Backoff:
         await asyncio.sleep(self._seconds * random.uniform(0.5, 1.0))  # noqa: S311 - jitter
 
 
+@dataclass(frozen=True)
+class Epoch:
+    """A run of frames without the loss of a node, the same for all boundaries.
+
+    Attributes:
+        number: Of the epoch.
+        first: Number of its first frame.
+        tokens: Of its data connections.
+        tickets: Frames under way.
+        note: Gets one line for each connection that broke.
+    """
+
+    number: int
+    first: int
+    tokens: Tokens
+    tickets: Tickets
+    note: Callable[[str], None]
+
+
 def hello(edge: Edge, role: int, epoch: int, frame: int, token: bytes) -> Message:
     """Return the HELLO of a data connection."""
     values = {"low": protocol.VERSION, "high": protocol.VERSION, "role": role, "token": token}
@@ -51,8 +72,8 @@ def hello(edge: Edge, role: int, epoch: int, frame: int, token: bytes) -> Messag
     return Message(protocol.HELLO, edge=edge.number, epoch=epoch, frame=frame, values=values)
 
 
-def _greeting(edge: Edge, role: int, epoch: int, frame: int, tokens: Tokens) -> Message:
-    return hello(edge, role, epoch, frame, tokens.of(role, edge.number))
+def _greeting(edge: Edge, role: int, epoch: Epoch, frame: int) -> Message:
+    return hello(edge, role, epoch.number, frame, epoch.tokens.of(role, edge.number))
 
 
 async def _kept(  # noqa: PLR0913 - inputs of one edge in one epoch
@@ -90,15 +111,26 @@ async def _kept(  # noqa: PLR0913 - inputs of one edge in one epoch
         await backoff.pause()
 
 
-async def feed(  # noqa: PLR0913 - inputs of one edge in one epoch
-    edge: Edge, address: Address, epoch: int, tokens: Tokens, tickets: Tickets, note: Callable[[str], None]
-) -> None:
+def _in_reach(edge: Edge, epoch: Epoch, cursor: int) -> bool:
+    """Tell whether a node may ask for this frame: none before is answered, and none that nobody has given."""
+    place = cursor - epoch.first
+    if place < 0:
+        return False
+    wanted = epoch.first + edge.frame_of(place)
+    before = epoch.first + edge.frame_of(place - 1) if place else epoch.first - 1
+    return wanted >= epoch.tickets.oldest and before < epoch.tickets.next
+
+
+async def feed(edge: Edge, address: Address, epoch: Epoch) -> None:
     """Send the frames of one boundary, from the first that the node lacks, as its credits permit."""
 
     async def use(connection: Connection) -> None:
         cursor = connection.welcome.frame
-        if not tickets.oldest <= cursor <= tickets.next:
-            raise WireError(f"it wants frame {cursor} next, of {tickets.oldest} to {tickets.next}")
+        if not _in_reach(edge, epoch, cursor):
+            oldest, newest = epoch.tickets.oldest, epoch.tickets.next
+            raise WireError(
+                f"it wants frame {cursor} of the boundary next; the network has {oldest} to {newest}"
+            )
         limit = cursor + connection.welcome.values["credits"]
         granted = asyncio.Event()
 
@@ -118,15 +150,21 @@ async def feed(  # noqa: PLR0913 - inputs of one edge in one epoch
                 while cursor >= limit:
                     granted.clear()
                     await granted.wait()
-                ticket = await tickets.wait_for(cursor)
-                connection.writer.write(sealed_frame(edge.number, epoch, cursor, ticket.inputs[edge.name]))
+                ticket = await epoch.tickets.wait_for(epoch.first + edge.frame_of(cursor - epoch.first))
+                payload = ticket.inputs[edge.stream]
+                connection.writer.write(sealed_frame(edge.number, epoch.number, cursor, payload))
                 cursor += 1
                 await connection.writer.drain()
 
         await first_end(listen(), send())
 
     await _kept(
-        edge, address, lambda: _greeting(edge, protocol.ROLE_SOURCE, epoch, 0, tokens), tokens, use, note
+        edge,
+        address,
+        partial(_greeting, edge, protocol.ROLE_SOURCE, epoch, 0),
+        epoch.tokens,
+        use,
+        epoch.note,
     )
 
 
@@ -159,31 +197,35 @@ class _Receipts:
         self._connection.send(Message(protocol.ACK, edge, self._epoch, self._wanted, values=values))
 
 
-async def drain(  # noqa: PLR0913 - inputs of one edge in one epoch
-    edge: Edge, address: Address, epoch: int, tokens: Tokens, tickets: Tickets, note: Callable[[str], None]
-) -> None:
+async def drain(edge: Edge, address: Address, epoch: Epoch) -> None:
     """Take the results of one boundary, in order, each once."""
-    wanted = tickets.oldest
+    wanted = epoch.first
 
     async def use(connection: Connection) -> None:
         nonlocal wanted
-        receipts = _Receipts(edge, epoch, connection, wanted)
+        receipts = _Receipts(edge, epoch.number, connection, wanted)
         try:
             while True:
                 message = await read(connection.reader, edge.layout.frame_bytes)
                 if message.type != protocol.FRAME:
                     raise WireError(f"it sent {protocol.TYPES[message.type]} instead of a frame")
-                if (message.epoch, message.frame) != (epoch, wanted):
+                if (message.epoch, message.frame) != (epoch.number, wanted):
                     found = f"frame {message.frame} of epoch {message.epoch}"
-                    raise WireError(f"{found} instead of {wanted} of {epoch}")
+                    raise WireError(f"{found} instead of {wanted} of {epoch.number}")
+                number = epoch.first + edge.frame_of(wanted - epoch.first)
                 wanted += 1
-                await tickets.put(edge.name, message.frame, message.payload)
+                await epoch.tickets.put(edge.stream, number, message.payload)
                 receipts.took(wanted)
         finally:
             receipts.end()
 
     await _kept(
-        edge, address, lambda: _greeting(edge, protocol.ROLE_SINK, epoch, wanted, tokens), tokens, use, note
+        edge,
+        address,
+        lambda: _greeting(edge, protocol.ROLE_SINK, epoch, wanted),
+        epoch.tokens,
+        use,
+        epoch.note,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import ClusterMap
-from shellgen_host.edges import Backoff, BrokenError, drain, feed, first_end
+from shellgen_host.edges import Backoff, BrokenError, Epoch, drain, feed, first_end
 from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Hosts
 from shellgen_host.security import Tokens
@@ -75,6 +75,7 @@ class Session:
         self._tokens = Tokens(hosts.token, hosts.tls)
         self.epoch = 0
         self.epochs = 0  # begun so far
+        self._first = first  # frame of the epoch
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -125,12 +126,12 @@ class Session:
     async def _serve(self) -> None:
         """Move frames until the epoch cannot go on, which raises."""
         address = self._hosts
-        given = (self.epoch, self._tokens, self.tickets, self._note)
+        epoch = Epoch(self.epoch, self._first, self._tokens, self.tickets, self._note)
         await first_end(
             self._watch_progress(),
             *(self._watch(control) for control in self.controls.values()),
-            *(feed(edge, address[edge.node], *given) for edge in self._cluster.inputs),
-            *(drain(edge, address[edge.node], *given) for edge in self._cluster.outputs),
+            *(feed(edge, address[edge.node], epoch) for edge in self._cluster.sources),
+            *(drain(edge, address[edge.node], epoch) for edge in self._cluster.sinks),
         )
 
     async def _watch_progress(self) -> None:
@@ -195,9 +196,11 @@ class Session:
             self.epoch = 1 + max(self.epoch, *(control.epoch for control in self.controls.values()))
             if self.epoch >= LAST_EPOCH:
                 raise LostError(f"a node is in epoch {self.epoch - 1}, the last; restart all nodes")
-            first = self.tickets.oldest
+            self._first = self.tickets.oldest
             self._tokens.begin(self.epoch)
-            begun = await asyncio.gather(*(self._order(control, first) for control in self.controls.values()))
+            begun = await asyncio.gather(
+                *(self._order(control, self._first) for control in self.controls.values())
+            )
             wrong = [text for text in begun if text]
             if not wrong:
                 self.epochs += 1

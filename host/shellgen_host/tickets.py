@@ -23,6 +23,7 @@ class Ticket:
         inputs: Its bytes by boundary of the client.
         answer: Becomes the bytes of the results, by boundary.
         results: Those that have arrived.
+        answered: Whether the answer is complete. It stays among the open ones while an older one is not.
         tries: Epochs that ended while this was the oldest frame without an answer.
         first_try: When the first of them ended.
         sent: When it was given in, seconds of a monotonic clock.
@@ -32,6 +33,7 @@ class Ticket:
     inputs: dict[str, bytes]
     answer: asyncio.Future[dict[str, bytes]]
     results: dict[str, bytes] = field(default_factory=dict)
+    answered: bool = False
     tries: int = 0
     first_try: float = 0.0
     sent: float = field(default_factory=time.monotonic)
@@ -99,13 +101,21 @@ class Tickets:
         ticket.results[boundary] = payload
         if len(ticket.results) < len(self._outputs):
             return
-        del self._open[number]
+        if ticket.answered:
+            return
+        ticket.answered = True
+        self._drop()
         self.answered += 1
         self.seconds.append(time.monotonic() - ticket.sent)
         if not ticket.answer.done():
             ticket.answer.set_result(ticket.results)
         async with self._room:
             self._room.notify_all()
+
+    def _drop(self) -> None:
+        """Forget what is answered, up to the oldest that is not: a new epoch begins with that one."""
+        while self._open and (first := next(iter(self._open.values()))).answered:
+            del self._open[first.number]
 
     async def tried(self, why: str) -> None:
         """Count an epoch that has ended; give up its oldest frame after `MOST_TRIES` in some seconds."""
@@ -117,6 +127,7 @@ class Tickets:
             ticket.first_try = time.monotonic()
         if ticket.tries >= MOST_TRIES and time.monotonic() - ticket.first_try >= self._lasting:
             del self._open[ticket.number]
+            self._drop()
             text = f"frame {ticket.number} got no result in {ticket.tries} tries, the last time because {why}"
             self._refuse(ticket, LostError(text, ticket.number))
             async with self._room:

@@ -17,6 +17,7 @@ from shellgen.model.cluster import (
 )
 from shellgen.model.element import ElementType
 from shellgen.model.estimate_spec import EstimateSpec, ServerSpec
+from shellgen.model.fifo import Fifo
 from shellgen.model.flow import Flow, Pace
 from shellgen.model.partition import Edge, Endpoint, JoinKind, JunctionKind, Network, Partition, Registers
 from shellgen.model.plain import JsonObject
@@ -25,7 +26,6 @@ from shellgen.model.plan import (
     Crossbar,
     CrossbarPort,
     ExternalWeights,
-    Fifo,
     Golden,
     GoldenVectors,
     NodePlan,

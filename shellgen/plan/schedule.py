@@ -8,7 +8,7 @@ So one order is computed, and each FIFO gets what it holds at most in this order
 A partition takes a word only if its next step needs it, and makes the step only if each output has sent all
 that the steps before allow: real layers have registers and FIFOs and take more. An event has two times.
 ``due`` counts the results that are delivered before one needs it, so that nothing moves before it must.
-``pace`` is the time in frames if all parts work at once and a link hands a frame on in the next one; it
+``pace`` is the time in frames if all parts work at once and a link forwards a frame in the next one; it
 orders what is due at the same result. Neither decreases from an event to one that depends on it, so both
 together are an order that hardware can follow: at equal times, what is taken makes room for what is sent. All
 times repeat from frame to frame, so those of one frame suffice.
@@ -29,7 +29,7 @@ __all__ = ["Actor", "Level", "Way", "levels"]
 
 @dataclass(frozen=True)
 class Level:
-    """What a stream of a ring must hold.
+    """Words of a stream of a ring.
 
     Attributes:
         words: Words of the producer, without which the order above is impossible.

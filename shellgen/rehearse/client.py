@@ -116,7 +116,7 @@ class Client:
         self._gate_of(self._folder, fault).touch()
 
     def strike(self, number: signal.Signals, away: float) -> None:
-        """Send a signal that ends it; whoever reads the records starts it again after ``away`` seconds."""
+        """Send a signal that ends it; the reader of the records starts it again after ``away`` seconds."""
         assert self._process
         self.ordered = away
         self._process.send_signal(number)
@@ -163,7 +163,7 @@ class Client:
         return " / ".join(line.strip() for line in text.splitlines())[-_SHOWN:]
 
     def _trace(self) -> str:
-        """Return where the threads of a client that stands still are."""
+        """Return the places where the threads of a client wait."""
         assert self._process
         with suppress(OSError):
             self._process.send_signal(signal.SIGUSR1)

@@ -60,7 +60,7 @@ class Faults:
             for acted in reversed(self._acted):
                 acted.pause_s = max(acted.pause_s, now - max(acted.at, self._latest))
                 if acted.at <= self._latest:
-                    break  # and this is none of an earlier one
+                    break  # earlier faults had their pauses before
             self._latest = now
         while self._ahead and self._ahead[0].frame <= results:
             self._due.put(self._ahead.pop(0))

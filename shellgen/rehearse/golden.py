@@ -12,6 +12,7 @@ import numpy.typing as npt
 from shellgen.errors import InputError, Problem
 from shellgen.formats.npy import read_npy
 from shellgen.model.bench import Bench
+from shellgen_host.cluster_map import ClusterMap
 
 Integers = npt.NDArray[np.int64]
 _REMEDY = "Give frames and results under [verify] in cluster.toml, and generate the folder again"
@@ -53,7 +54,7 @@ class Vectors:
         return ""
 
 
-def golden_vectors(out: Path, bench: Bench) -> Vectors:
+def golden_vectors(out: Path, bench: Bench, cluster: ClusterMap) -> Vectors:
     """Return the golden vectors of a generated folder.
 
     Raises:
@@ -68,8 +69,9 @@ def golden_vectors(out: Path, bench: Bench) -> Vectors:
     count = min(len(array) for array in arrays.values())
     if not count:
         raise InputError(Problem(str(out / "bench"), "its golden vectors have no frame", _REMEDY))
+    # Boundaries with replicas have the frames of all, as the client gives and takes them.
     return Vectors(
-        {one.name: arrays[one.name].astype(np.int64) for one in ends if one.producer is None},
-        {one.name: arrays[one.name].astype(np.int64) for one in ends if one.consumer is None},
+        {one.name: arrays[one.name].astype(np.int64) for one in cluster.inputs},
+        {one.name: arrays[one.name].astype(np.int64) for one in cluster.outputs},
         count,
     )

@@ -13,7 +13,7 @@ from shellgen_host import Hosts
 
 
 class Network:
-    """Where everything listens.
+    """Addresses of nodes and relays.
 
     Attributes:
         hosts: Of the nodes.

@@ -84,11 +84,11 @@ def rehearse(
         bench, plan, edited = read_generated(out, options.edited)
         found = read_map(out)
         _check_nodes(out, found)
-        _check_replicas(out, plan)
-        vectors = golden_vectors(out, bench)
+        cluster = client_map(out)
+        vectors = golden_vectors(out, bench, cluster)
         count = options.frames or vectors.count
         script = _script(options, found, count)
-        files = _compile(out, bench, found, cache)
+        files = _compile(out, bench, plan, cache)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shellgen_rehearse_")))
         net = Network(found, script)
         relays = stack.enter_context(Relays(net.relays))
@@ -97,7 +97,6 @@ def rehearse(
         given = (net.hosts, vectors, count, options.patience, script, folder)
         client = stack.enter_context(Client(out, *given))
         faults = stack.enter_context(Faults(script, net, nodes, client, relays))
-        cluster = client_map(out)
         book = _Book(vectors, [edge.name for edge in cluster.outputs], count)
         ran = _run(cluster, nodes, client, faults, book, options.limit)
         return replace(ran, edited=tuple(edited), seed=options.seed)
@@ -112,15 +111,6 @@ def _check_nodes(out: Path, found: MemoryMap) -> None:
             problems.append(Problem(where, f"it cannot be rehearsed: {why}", "Use `shellgen simulate`"))
     if problems:
         raise InputError(*problems)
-
-
-def _check_replicas(out: Path, plan: Plan) -> None:
-    """Refuse a host that deals frames to replicas: the client gives every frame to every input."""
-    for boundary in plan.boundaries:
-        if None in (boundary.producer, boundary.consumer) and len(boundary.places) != plan.epoch:
-            found = f"only some frames cross {boundary.name}, because the host deals them to replicas"
-            remedy = "Let a node deal them, by [host] through in cluster.toml, or use `shellgen simulate`"
-            raise InputError(Problem(f"{out}: boundary {boundary.name}", found, remedy))
 
 
 def _unfit(node: MapNode) -> str:
@@ -145,17 +135,15 @@ def _script(options: RehearseOptions, found: MemoryMap, count: int) -> Script:
     return read_script(options.script, names, inner, count) if options.script else Script(fault=())
 
 
-def _compile(
-    out: Path, bench: Bench, found: MemoryMap, cache: Path
-) -> dict[str, tuple[Path, Path, list[Path]]]:
+def _compile(out: Path, bench: Bench, plan: Plan, cache: Path) -> dict[str, tuple[Path, Path, list[Path]]]:
     """Return program, core and data files of each node."""
     tool = find_verilator()
     program = node_program(tool, cache)
     vendor = vendor_sources(out, bench, "")
     data = [out / name for name in bench.data]
     return {
-        node.name: (program, core_library(tool, core_sources(out, bench, node.name, vendor), cache), data)
-        for node in found.nodes
+        node.name: (program, core_library(tool, core_sources(out, bench, node.core, vendor), cache), data)
+        for node in plan.nodes
     }
 
 
