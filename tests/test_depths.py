@@ -3,24 +3,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import plan_replay
 import pytest
+from cluster_bench import generate_fake, report_text, run
 from fake_network import chain, partition, plan_of, spec
 from plan_replay import replay
 from word_executor import Part, Stream, delivers
 
 from shellgen.errors import PlanError
-from shellgen.model import Partition, Plan
+from shellgen.links.vnx_udp.link import VnxUdp
+from shellgen.model import ClusterSpec, Network, Partition, Plan
 from shellgen.model.curve import Curve
 from shellgen.model.flow import Course
+from shellgen.plan import buffers
 from shellgen.plan.schedule import Actor, Way, levels
 
 FRAMES = 4
@@ -251,3 +256,102 @@ def test_curves_of_plan_json_are_those_that_were_written() -> None:
 def replayed(found: Curve) -> list[int]:
     """Return a curve as the replay reads it."""
     return plan_replay.curve(found.steps)
+
+
+def test_a_skip_edge_over_cards_has_a_fifo_for_what_its_link_cannot_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    three = [("n0", [0]), ("n1", [1]), ("n2", [2])]
+
+    def queues() -> dict[str, int]:
+        plan = residual(56, 32, three, "u280")
+        return {end.boundary: end.depth_beats for node in plan.nodes for end in node.ends if end.depth_beats}
+
+    assert queues() == {}
+    monkeypatch.setattr(VnxUdp, "holds", lambda *_: 3000)
+    (queue,) = queues().items()
+    # What a FIFO inside a board would hold, and packets and beats of the skip edge itself.
+    assert queue[0] == SKIP
+    assert 5822 - 3000 <= queue[1] * 64 <= 5822 - 3000 + 2 * 1472, queue
+
+
+LATE = """`default_nettype none
+// Sends word k of a frame when min(k + {lead}, {words}) words are in, and takes none before it needs it.
+module q_wrapper (
+    input wire ap_clk, input wire ap_rst_n,
+    input wire [7:0] s_axis_0_tdata, input wire s_axis_0_tvalid, output wire s_axis_0_tready,
+    output wire [7:0] m_axis_0_tdata, output wire m_axis_0_tvalid, input wire m_axis_0_tready
+);
+    reg [7:0] words [0:{words} - 1];
+    integer in = 0, out = 0;
+    wire [31:0] need = out + {lead} > {words} ? {words} : out + {lead};
+    assign s_axis_0_tready = in < need;
+    assign m_axis_0_tvalid = in >= need;
+    assign m_axis_0_tdata = words[out];
+    always @(posedge ap_clk) begin
+        if (s_axis_0_tvalid && s_axis_0_tready) begin
+            words[in] <= s_axis_0_tdata;
+            in <= in + 1;
+        end
+        if (m_axis_0_tvalid && m_axis_0_tready) begin
+            out <= out + 1;
+            if (out == {words} - 1) begin
+                out <= 0;
+                in <= 0;
+            end
+        end
+        if (!ap_rst_n) begin
+            in <= 0;
+            out <= 0;
+        end
+    end
+endmodule
+`default_nettype wire
+"""
+
+
+def beside_a_late_one(lead: int, depth: int | None = None) -> tuple[Network, ClusterSpec]:
+    """A fork, a partition that sends its words late, and a sum with the skip edge, on one board."""
+    words, stream = 64, ("UINT4", 2, 128)
+    plain = range(1, words + 1)
+    p = with_course(partition("p", (stream,), (stream,)), {"s_axis_0": plain}, {"m_axis_0": plain})
+    q = partition("q", (stream,), (stream,))[0]
+    text = LATE.format(lead=lead, words=words).encode()
+    source = q.sources[0].model_copy(update={"sha256": hashlib.sha256(text).hexdigest()})
+    late = [min(k + lead, words) for k in range(words)]
+    made = (q.model_copy(update={"sources": (source,)}), text)
+    r = with_course(
+        partition("r", (("UINT5", 2, 128),), (("UINT5", 2, 128),)),
+        {"s_axis_0": plain},
+        {"m_axis_0": plain},
+    )
+    network = chain(p, with_course(made, {"s_axis_0": late}, {"m_axis_0": plain}), r, edges=False)
+    links: list[dict[str, Any]] = [
+        {"from": "p", "to": "q", "depth": 2},
+        {"from": ["p", "q"], "to": "r", "join": "sum"},
+    ]
+    if depth:
+        links[1]["depth"] = depth
+    return network, spec([{"name": "n", "board": "zedboard", "partitions": [0, 1, 2]}], link=links)
+
+
+BESIDE = "broadcast_0_m_axis_1_to_sum_0_s_axis_0"
+
+
+def test_the_skip_edge_of_a_late_partition() -> None:
+    plan = plan_of(*beside_a_late_one(40))
+    (skip,) = [one for one in plan.fifos if one.boundary == BESIDE]
+    assert (skip.live, skip.tight) == (40 - 2, True)
+
+
+@pytest.mark.sweep
+def test_hardware_runs_at_the_planned_depth_and_not_far_below(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At most 8 words below; with one less the bench says what moved last."""
+    monkeypatch.setattr(buffers, "depth_problems", lambda *_: [])
+    for depth, passes in ((38, True), (29, False)):
+        out = generate_fake(*beside_a_late_one(40, depth), tmp_path / str(depth))
+        report = run(out, "verilator", walk=False, control=False, idle_limit=20_000)
+        assert report["passed"] == passes, report_text(report)
+    assert "It is stuck and not slow" in report_text(report)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -168,6 +169,36 @@ def test_the_model_has_x_and_y(running: Running, tmp_path: Path) -> None:
         assert np.array_equal(np.array(asyncio.run(streamed())), wanted)
 
 
+def test_status(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nodes that wait, nodes that a client controls, and one that is not there."""
+    tables = (
+        f'[[node]]\nname = "{name}"\naddress = "{at[0]}:{at[1]}"\n' for name, at in running.hosts.items()
+    )
+    hosts = tmp_path / "hosts.toml"
+    hosts.write_text("\n".join(tables))
+    words = ["status", str(running.out), "--hosts", str(hosts)]
+    assert main(words) == 0
+    assert capsys.readouterr().out == "one  waits for its first client\ntwo  waits for its first client\n"
+    x, _ = golden(running.out)
+    with Cluster(running.out, running.hosts) as cluster:
+        cluster.predict(x)
+        assert main(words) == 0
+        said = capsys.readouterr().out
+        assert (
+            len(re.findall(r"^(one|two)  runs frames; role: 127\.\S+ already controls node", said, re.M)) == 2
+        )
+        assert np.array_equal(np.asarray(cluster.predict(x)), np.asarray(cluster.predict(x)))
+        assert cluster.epochs == 1
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["two"]["epoch"], found["two"]["counters"]["made"]) == (1, 3 * len(x))
+    running.nodes["two"].kill()
+    assert main(words) == 1
+    assert "two  127." in capsys.readouterr().out
+    assert main(["status", str(running.out), "--hosts", str(tmp_path / "none.toml")]) == 2
+    assert "No such file or directory. Write one with a [[node]]" in capsys.readouterr().err
+
+
 def test_run(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`shellgen run`: results, accuracy, what differs from the golden frames, and files that do not fit."""
     x, y = golden(running.out)
@@ -194,7 +225,7 @@ def test_run(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert found["accuracy"] == (len(x) - 1) / len(x)
     assert np.array_equal(np.load(output).reshape(y.shape), y)
     assert main([*command, "--golden", files["wrong"]]) == 1
-    assert "wrong: 1 frames, the first is 2" in capsys.readouterr().out
+    assert "wrong: frames 2\n" in capsys.readouterr().out
     cases = {
         ("--golden", files["few"]): f"run: --golden: it has 2 frames, and {len(x)} are sent. Give one",
         ("--golden", f"score={files['y']}"): "run: --golden: there is no 'score'. Choose from: global_out",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,12 @@ from test_host_node import PAIR
 
 from shellgen.api import generate
 from shellgen.cli import main
+from shellgen.progress import listening
 from shellgen.rehearse import node_program, run
 from shellgen.rehearse.client import Client
 from shellgen.rehearse.run import RehearseOptions, rehearse
 from shellgen.rehearse.script import Fault, Script
+from shellgen.rehearse.table import Table, spans
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
@@ -72,6 +75,29 @@ def test_recovery(made: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> 
     assert (found["wrong"], found["missing"], found["disorder"]) == ([], {}, [])
     # Within 2 s on a machine of its own; this one may have other tests to run.
     assert max(fault["pause_s"] for fault in found["faults"]) < 10, found
+
+
+def test_the_table_of_a_run() -> None:
+    """A line per node, what broke last, and rows at most some times per second."""
+    shown: list[Sequence[str]] = []
+    with listening(lambda *_: None, lambda lines, _: shown.append(lines)):
+        table = Table(9)
+        table.broke("node two broke")
+        for done in range(5):
+            table.show(done, {"one": {"received": 12, "made": 3, "waiting": 8, "unsent": 1}, "two": {}})
+    assert len(shown) == 1
+    head, one, two, rate, last = shown[0]
+    assert head.split() == ["node", "received", "put", "out", "waiting", "unsent"]
+    assert one.split() == ["one", "12", "3", "8", "1"]
+    assert two.split() == ["two", "0", "0", "0", "0"]
+    assert rate.endswith("frames/s; repaired so far: 1")
+    assert last == "last: node two broke"
+
+
+def test_numbers_of_frames_as_text() -> None:
+    assert spans([]) == ""
+    assert spans([3, 5, 6, 7, 9]) == "3, 5-7, 9"
+    assert spans(range(0, 50, 2)).endswith("36, 38, and 5 more places")
 
 
 def test_a_fault_that_does_not_act(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

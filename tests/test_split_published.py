@@ -85,7 +85,7 @@ def test_cnv_has_bnnsplits_replicas(splits: Splits) -> None:
 
 
 def test_mobilenet_on_zedboards(splits: Splits) -> None:
-    """What the six-ZedBoard paper's network needs at the period of FINN's folding, and what six boards do.
+    """Demand of the six-ZedBoard paper's network at the period of FINN's folding; rate of six boards.
 
     The paper fills boards as far as they go; so the limits here are 95 % of the BRAM and 90 % of the LUTs.
     """

@@ -7,7 +7,6 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from shellgen_host import protocol
@@ -53,7 +52,7 @@ class Epoch:
     Attributes:
         number: Of the epoch.
         first: Number of its first frame.
-        tokens: Of its data connections.
+        tokens: For the connections.
         tickets: Frames under way.
         note: Gets one line for each connection that broke.
     """
@@ -161,7 +160,7 @@ async def feed(edge: Edge, address: Address, epoch: Epoch) -> None:
     await _kept(
         edge,
         address,
-        partial(_greeting, edge, protocol.ROLE_SOURCE, epoch, 0),
+        lambda: _greeting(edge, protocol.ROLE_SOURCE, epoch, 0),
         epoch.tokens,
         use,
         epoch.note,

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import onnx
-from google.protobuf.message import DecodeError
 from onnx import helper, numpy_helper
 
-from shellgen.errors import InputError, Problem
+from shellgen.formats.onnx import load_onnx
 
 HOST_MODELS = ("host_before.onnx", "host_after.onnx")
 _OPSET = 13  # of the operators that take the place of MultiThreshold
@@ -39,12 +38,7 @@ def host_models(build: Path) -> dict[str, bytes]:
     for name in HOST_MODELS:
         path = folder / name
         if path.is_file():
-            try:
-                model = onnx.load_model_from_string(path.read_bytes())
-            except DecodeError:
-                raise InputError(
-                    Problem(str(path), "it is no ONNX model", "Stitch the model again")
-                ) from None
+            model = load_onnx(path, "Stitch the model again")
             found[name] = _standard(model).SerializeToString(deterministic=True)
     return found
 

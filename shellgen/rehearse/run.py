@@ -31,6 +31,7 @@ from shellgen.rehearse.processes import Node, Nodes
 from shellgen.rehearse.relay import Relays
 from shellgen.rehearse.report import Rehearsal
 from shellgen.rehearse.script import Script, random_script, read_script
+from shellgen.rehearse.table import Table
 from shellgen.simulate.description import read_generated
 from shellgen.simulate.tools import find_verilator
 from shellgen.simulate.vendor import vendor_sources
@@ -187,6 +188,7 @@ def _run(  # noqa: PLR0913 - all of a run
 ) -> Rehearsal:
     notes: list[str] = []
     last: dict[str, Any] = {"epochs": 1, "nodes": {}}
+    table = Table(book.count)
     began = time.monotonic()
     over = False
     while not over:
@@ -195,10 +197,11 @@ def _run(  # noqa: PLR0913 - all of a run
             for record in client.records(limit):
                 if record.kind in "RL":
                     book.take(record)
-                    step("frames", f"{book.next} of {book.count}")
+                    table.show(book.next, last["nodes"])
                     faults.came(book.next)
                 elif record.kind == "N":
                     notes.append(record.text)
+                    table.broke(record.text)
                 elif record.kind in "SE":
                     last = json.loads(record.body)
                     over = over or record.kind == "E"

@@ -91,9 +91,8 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
         say(f"built for {DEFAULT_PART} at {DEFAULT_CLK_NS} ns, since no part is named")
         given = {"part": DEFAULT_PART, **(given or {})}
     decided = load_config(config, given)
-    for path, what in ((model, "model"), (vectors, "vectors")):
-        if path is not None and not Path(path).is_file():
-            raise one(InputError, str(path), f"there is no such {what} file", "Check the path")
+    if vectors is not None and not vectors.is_file():
+        raise one(InputError, str(vectors), "there is no such vectors file", "Check the path")
     check_model(model)
     _check_out(out)
     python = ensure_finn_env(finn_env)
@@ -127,8 +126,6 @@ def list_layers(
         ToolMissingError: As `stitch_model`.
     """
     model = Path(model)
-    if not model.is_file():
-        raise one(InputError, str(model), "there is no such model file", "Check the path")
     check_model(model)
     python = ensure_finn_env(finn_env)
     with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
@@ -145,6 +142,11 @@ def check_model(model: Path) -> None:
     Raises:
         InputError: It is none.
     """
+    if model.is_dir():
+        remedy = "Name the model's file; of a finished FINN build, `shellgen init` makes a cluster.toml"
+        raise one(InputError, str(model), "it is a folder", remedy)
+    if not model.is_file():
+        raise one(InputError, str(model), "there is no such model file", "Check the path")
     if problems := graph_problems(load_onnx(model, "Name a QONNX model"), model):
         raise InputError(*problems[:_MOST_PROBLEMS])
 
@@ -189,5 +191,5 @@ def _replace(fresh: Path, out: Path) -> None:
             for name in sorted(new):
                 changes.bring(name, fresh / name)
     except OSError as error:
-        found = f"cannot be written: {error.strerror}"
-        raise one(InputError, str(out), found, "Name a folder that you may write to") from None
+        found = f"cannot be written: {error.strerror or error}"
+        raise one(InputError, str(out), found, "Check its permissions and the space on its disk") from None
