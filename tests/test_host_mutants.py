@@ -50,7 +50,7 @@ MUTANTS = {
         "if (wire_ && wire_->open()) return refuse",
         "if (false) return refuse",
     ),
-    "most of the token": ("control", "i < hello.token.size()", "i + 1 < hello.token.size()"),
+    "most of the token": ("token", "one.size()) == 0", "one.size() - 1) == 0"),
     "any epoch": ("node", "message.header.epoch != epoch_", "false"),
     "numbers that do not wrap": (
         "sender.h",
