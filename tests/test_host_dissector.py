@@ -188,7 +188,9 @@ def key_of(one: dict[str, str]) -> tuple[Any, ...]:
     values: dict[str, Any] = {}
     for name in names:
         text = fields[f"{protocol.TYPES[kind].lower()}.{name}"]
-        values[name] = text.replace(":", "") if name == "token" else number(text) if name != "text" else text
+        values[name] = (
+            text.replace(":", "") if name in ("token", "key") else number(text) if name != "text" else text
+        )
     payload = fields.get("payload", "").replace(":", "")
     head = (kind, *(number(fields[name]) for name in ("edge", "epoch", "frame", "flags")))
     return (*head, payload, str(sorted(values.items())))

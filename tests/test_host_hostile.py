@@ -7,7 +7,7 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -35,17 +35,20 @@ MOST_GROWTH = (
 
 
 @contextmanager
-def started(out: Path, files: dict[str, NodeFiles], folder: Path) -> Iterator[Running]:  # noqa: F811
-    """Two running nodes that want a token."""
+def started(
+    out: Path,  # noqa: F811
+    files: dict[str, NodeFiles],  # noqa: F811
+    folder: Path,
+    options: Callable[[str], Sequence[str]] = lambda _: ("--token", TOKEN.hex()),
+) -> Iterator[Running]:
+    """Two running nodes that want a token, or what else the options of each say."""
     network, hosts, found = loopback(), Hosts(), read_map(out)
     hosts.token = TOKEN
     hosts.update({name: (f"{network}.{index}", PORT) for index, name in enumerate(files, 1)})
     nodes = {}
     for name, given_files in files.items():
         to = {edge: hosts[ends[1]] for edge, ends in found.between.items() if ends[0] == name}
-        nodes[name] = Node(
-            name, hosts[name], replace(given_files, connect=to, options=("--token", TOKEN.hex())), folder
-        )
+        nodes[name] = Node(name, hosts[name], replace(given_files, connect=to, options=options(name)), folder)
     with Nodes(nodes):
         yield Running(out, hosts, found, nodes)
 

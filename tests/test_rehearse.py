@@ -155,7 +155,7 @@ def test_folders_that_cannot_be_rehearsed(
     assert "rehearse: --seed: --script says what breaks. Give only one" in capsys.readouterr().err
     monkeypatch.setattr(node_program, "compiler_finds", lambda *_: False)
     assert main(["rehearse", str(out)]) == 2
-    said = "libasio-dev is not installed. Run apt-get install libasio-dev nlohmann-json3-dev."
+    said = "libasio-dev is not installed. Run apt-get install libasio-dev nlohmann-json3-dev libssl-dev."
     assert said in capsys.readouterr().err
     bench = json.loads((out / "bench" / "bench.json").read_text())
     for boundary in bench["boundaries"]:

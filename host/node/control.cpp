@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::chrono::seconds kHello{5}, kSilence{5};
 constexpr unsigned kMostStrangers = 64;
+constexpr std::uint8_t kTlsHandshake = 22;  // type of a record (RFC 8446)
 constexpr std::uint32_t kLastEpoch = ~std::uint32_t{0};  // no node could begin another one
 constexpr std::chrono::milliseconds kAcceptPause{100};  // after accept failed, such as for lack of descriptors
 
@@ -71,6 +72,30 @@ void Control::admit(tcp::socket socket) {
     stranger.timer.async_wait([this, wire, number](asio::error_code error) {
         if (!error && strangers_.erase(number)) wire->close();
     });
+    if (node_.keys()) judge_first(wire, number);
+    else await_hello(wire, number);
+}
+
+// Encrypted and plain connections have one port: their first bytes differ.
+void Control::judge_first(const std::shared_ptr<Wire> &wire, std::uint64_t number) {
+    auto first = std::make_shared<std::uint8_t>();
+    wire->socket.async_receive(asio::buffer(first.get(), 1), tcp::socket::message_peek,
+                               [this, wire, number, first](asio::error_code error, std::size_t) {
+        if (!wire->open()) return;
+        if (error) {
+            strangers_.erase(number);
+            return wire->close();
+        }
+        if (*first != kTlsHandshake) return await_hello(wire, number);
+        wire->secure(node_.keys()->server(), asio::ssl::stream_base::server, [this, wire, number](bool good) {
+            if (good) return await_hello(wire, number);
+            strangers_.erase(number);
+            wire->close();
+        });
+    });
+}
+
+void Control::await_hello(const std::shared_ptr<Wire> &wire, std::uint64_t number) {
     wire->read(
         [this, wire, number](const Message &message) {
             strangers_.erase(number);
@@ -89,16 +114,24 @@ void Control::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     if (!message.is(Type::HELLO)) return refuse(Code::MALFORMED, "the first message of a connection is HELLO");
     if (hello.low > protocol::kVersion || hello.high < protocol::kVersion)
         return refuse(Code::VERSION, "low, high: this node speaks version " + std::to_string(protocol::kVersion));
-    // In constant time, so that how long it takes tells nothing.
-    unsigned differs = 0;
-    for (std::size_t i = 0; i < hello.token.size(); ++i) differs |= hello.token[i] ^ options_.token[i];
-    if (differs) return refuse(Code::TOKEN, "token: it is not the token of this node");
+    const bool controls = hello.role == static_cast<std::uint8_t>(protocol::Role::CONTROL);
+    if (controls && node_.keys() && !wire->controls())
+        return refuse(Code::TOKEN, "role: this node is controlled by TLS with the operator's certificate; give its keys");
+    if (controls && !node_.keys() && !same(hello.token, options_.token))
+        return refuse(Code::TOKEN, "token: it is not the token of this node");
+    if (!controls && options_.data_tls && !wire->secured())
+        return refuse(Code::TOKEN, "role: this node takes frames by TLS only");
+    // Before the token, which is of one epoch: two nodes do not begin it at the same time.
+    if (!controls && node_.keys() && message.header.epoch != node_.epoch())
+        return refuse(Code::EPOCH, "epoch: " + std::to_string(message.header.epoch) + " instead of " + std::to_string(node_.epoch()));
+    if (!controls && !node_.admits(hello, message.header.edge))
+        return refuse(Code::TOKEN, "token: it is not the token of this node");
     if (hello.build_id && hello.build_id != node_.settings().build_id)
         return refuse(Code::BUILD_ID, "build_id: node " + node_.settings().name + " has another build");
-    if (hello.role != static_cast<std::uint8_t>(protocol::Role::CONTROL)) {
+    if (!controls) {
         if (hello.role > static_cast<std::uint8_t>(protocol::Role::CONTROL))
             return refuse(Code::MALFORMED, "role: " + std::to_string(hello.role) + " is not known");
-        return node_.greet(wire, message);
+        return node_.greet(wire, message);  // which asks for the token
     }
     if (wire_ && wire_->open()) return refuse(Code::BUSY, "role: " + wire_->peer + " already controls node " + node_.settings().name);
     wire_ = wire;
@@ -144,10 +177,15 @@ void Control::answer(const Message &message) {
     } else if (message.is(Type::EPOCH) && message.header.epoch == kLastEpoch) {
         wire_->write(fault(header(), Code::EPOCH, "epoch: there is none after " + std::to_string(kLastEpoch)));
     } else if (message.is(Type::EPOCH) && message.header.epoch > node_.epoch()) {
-        node_.begin(message.header.epoch, message.header.frame);
+        const auto key = message.as<protocol::Epoch>().key;
+        if (node_.keys() && key == Secret{}) {
+            wire_->write(fault(header(), Code::TOKEN, "key: this node needs one for the tokens of data connections"));
+            return;
+        }
+        node_.begin(message.header.epoch, message.header.frame, key);
         if (!node_.failure().empty()) return;  // a FAULT has told
         head.epoch = node_.epoch();
-        wire_->write(sealed(head, Type::EPOCH));
+        wire_->write(sealed(head, protocol::Epoch{}));
     } else if (message.is(Type::EPOCH)) {
         wire_->write(fault(header(), Code::EPOCH, "epoch: " + std::to_string(message.header.epoch) + " is not above " +
                                                       std::to_string(node_.epoch())));

@@ -26,6 +26,8 @@ private:
     };
 
     void accept();
+    void await_hello(const std::shared_ptr<Wire> &wire, std::uint64_t number);
+    void judge_first(const std::shared_ptr<Wire> &wire, std::uint64_t number);
     void greet(const std::shared_ptr<Wire> &wire, const Message &message);
     void serve(const std::shared_ptr<Wire> &wire);
     void answer(const Message &message);

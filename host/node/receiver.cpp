@@ -65,7 +65,7 @@ void Receiver::receive() {
     }
     receiving_ = true;
     auto wire = wire_;
-    wire->socket.async_read_some(parts, [this, wire](asio::error_code error, std::size_t bytes) {
+    wire->read_some(parts, [this, wire](asio::error_code error, std::size_t bytes) {
         if (wire != wire_ || !wire->open()) return;
         receiving_ = false;
         if (error) return close();

@@ -16,8 +16,8 @@ constexpr std::chrono::seconds kGreeted{5};  // until the other side has taken t
 }  // namespace
 
 Sender::Sender(asio::io_context &io, const StreamSettings &stream, Buffers &buffers, unsigned slots,
-               std::optional<Endpoint> to, const std::array<std::uint8_t, 32> &token, std::function<void()> room)
-    : io_(io), stream_(stream), slots_(slots), to_(std::move(to)), token_(token), room_(std::move(room)), timer_(io),
+               std::optional<Endpoint> to, const Secret &token, Keys *keys, std::function<void()> room)
+    : io_(io), stream_(stream), slots_(slots), to_(std::move(to)), token_(token), keys_(keys), room_(std::move(room)), timer_(io),
       resolver_(io), random_(std::random_device{}()) {
     for (auto &slot : slots_) slot.buffer = buffers.take(stream.frame_bytes);
 }
@@ -29,9 +29,11 @@ Header Sender::header() const {
     return found;
 }
 
-void Sender::begin(std::uint32_t epoch, std::uint64_t first) {
+void Sender::begin(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
     close();
     epoch_ = epoch;
+    key_ = key;
+    tokens_ = 0;
     first_ = first;
     started_ = made_ = sent_ = acknowledged_ = limit_ = 0;
     for (auto &slot : slots_) slot.sealed = false;
@@ -59,14 +61,19 @@ void Sender::connect() {
         timer_.async_wait([this, generation, socket](asio::error_code stopped) {
             if (stopped || generation != generation_) return;
             asio::error_code ignored;
-            socket->close(ignored);
+            socket->close(ignored);  // unless it has become that of wire_
             lost();
         });
         asio::async_connect(*socket, found, [this, generation, socket](asio::error_code failed, const tcp::endpoint &) {
             if (generation != generation_) return;
             if (failed) return retry(generation);
             wire_ = std::make_shared<Wire>(std::move(*socket));
-            greet();
+            if (!keys_) return greet();
+            wire_->secure(keys_->client(), asio::ssl::stream_base::client, [this, generation](bool good) {
+                if (generation != generation_) return;
+                if (good) greet();
+                else lost();
+            });
         });
     });
 }
@@ -88,7 +95,7 @@ void Sender::greet() {
     hello.role = static_cast<std::uint8_t>(protocol::Role::SOURCE);
     hello.frame_bytes = stream_.frame_bytes;
     hello.contract = stream_.contract;
-    hello.token = token_;
+    hello.token = key_ == Secret{} ? token_ : one_time_token(key_, hello.role, stream_.edge, epoch_, ++tokens_);
     wire_->write(sealed(header(), hello));
     auto wire = wire_;
     wire_->read(
@@ -185,7 +192,7 @@ void Sender::send() {
     sending_ = true;
     auto wire = wire_;
     sent_ = end;  // an ACK may arrive before the system call has told that all has gone
-    asio::async_write(wire->socket, parts, [this, wire](asio::error_code error, std::size_t) {
+    wire->write_all(parts, [this, wire](asio::error_code error, std::size_t) {
         if (wire != wire_ || !wire->open()) return;
         sending_ = false;
         if (error) return lost();

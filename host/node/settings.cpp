@@ -20,6 +20,8 @@ const char *const kUsage =
     "  --connect EDGE=HOST:PORT  node that takes this boundary; once for each\n"
     "  --slots N              frames in each ring (default 32)\n"
     "  --token HEX            64 hex digits that every HELLO must have\n"
+    "  --keys FOLDER          certificates of this node: control by TLS only\n"
+    "  --data plain|tls       frames between nodes and clients (default plain)\n"
     "  --model LIBRARY        rehearsal: simulated core instead of a board\n"
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
@@ -167,7 +169,11 @@ Options read_options(int count, char **words) {
             if (value != "yes" && value != "no") throw InputError("--tied: '" + value + "' is neither yes nor no");
             found.tied = value == "yes";
         } else if (option == "--token") found.token = token(value);
-        else if (option == "--slots") found.slots = static_cast<unsigned>(number(option, value, kMostSlots));
+        else if (option == "--keys") found.keys = value;
+        else if (option == "--data") {
+            if (value != "plain" && value != "tls") throw InputError("--data: '" + value + "' is neither plain nor tls");
+            found.data_tls = value == "tls";
+        } else if (option == "--slots") found.slots = static_cast<unsigned>(number(option, value, kMostSlots));
         else if (option == "--listen") {
             found.listen = endpoint(option, value);
             listens = true;
@@ -180,6 +186,7 @@ Options read_options(int count, char **words) {
     for (auto [name, value] : {std::pair{"--map", &found.map}, std::pair{"--node", &found.node}})
         if (value->empty()) throw InputError(std::string(name) + ": it is missing; see --help");
     if (!listens) throw InputError("--listen: it is missing; give the address that clients and nodes connect to");
+    if (found.data_tls && found.keys.empty()) throw InputError("--data: tls needs certificates; give --keys");
     if (found.slots < 2) throw InputError("--slots: a ring has at least 2 frames");
     if (found.model.empty() == found.buffers.empty())
         throw InputError("--model, --buffers: give one of them: a simulated core, or the buffers of a board");

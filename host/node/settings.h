@@ -66,6 +66,8 @@ struct Options {
     std::map<std::string, Endpoint> connect;  // by boundary
     unsigned slots = 32;                      // frames of each ring
     std::array<std::uint8_t, 32> token{};
+    std::string keys;       // folder of certificates; none: plain
+    bool data_tls = false;  // frames by TLS, too
     std::string ready;  // file to write the port to when the node listens
     bool tied = false;  // ends when standard input is closed
     bool help = false;

@@ -43,8 +43,8 @@ std::optional<std::uint32_t> body_bytes(std::uint8_t type) {
         case Type::ACK: return protocol::Ack::kBytes;
         case Type::FAULT: return protocol::Fault::kBytes;
         case Type::PING: return protocol::Ping::kBytes;
-        case Type::BYE:
-        case Type::EPOCH: return 0;
+        case Type::EPOCH: return protocol::Epoch::kBytes;
+        case Type::BYE: return 0;
         default: return std::nullopt;
     }
 }
@@ -54,6 +54,15 @@ Wire::Wire(tcp::socket given) : socket(std::move(given)) {
     const auto end = socket.remote_endpoint(error);
     peer = error ? "a peer that is gone" : end.address().to_string() + ":" + std::to_string(end.port());
     set_options(socket);
+}
+
+void Wire::secure(asio::ssl::context &context, asio::ssl::stream_base::handshake_type side,
+                  std::function<void(bool)> done) {
+    tls_ = std::make_unique<asio::ssl::stream<tcp::socket &>>(socket, context);
+    auto self = shared_from_this();
+    tls_->async_handshake(side, [self, done](asio::error_code error) {
+        if (!self->closed_) done(!error);
+    });
 }
 
 void set_options(tcp::socket &socket) {
@@ -66,7 +75,7 @@ void set_options(tcp::socket &socket) {
 
 void Wire::read(std::function<void(const Message &)> good, std::function<void(Code, const std::string &)> bad) {
     auto self = shared_from_this();
-    asio::async_read(socket, asio::buffer(head_), [self, good, bad](asio::error_code error, std::size_t) {
+    read_all(asio::buffer(head_), [self, good, bad](asio::error_code error, std::size_t) {
         if (self->closed_) return;
         if (error) return bad(Code::MALFORMED, "");
         const auto header = Header::read(self->head_.data());
@@ -96,7 +105,7 @@ void Wire::body(const Header &header, std::function<void(const Message &)> good,
         if (crc != self->message_.header.crc) return bad(Code::CHECKSUM, "the checksum of a message is wrong");
         good(self->message_);
     };
-    if (header.bytes) asio::async_read(socket, asio::buffer(message_.body.data(), header.bytes), whole);
+    if (header.bytes) read_all(asio::buffer(message_.body.data(), header.bytes), whole);
     else whole({}, 0);
 }
 
@@ -116,7 +125,7 @@ void Wire::end(std::vector<std::uint8_t> bytes) {
 void Wire::next() {
     writing_ = true;
     auto self = shared_from_this();
-    asio::async_write(socket, asio::buffer(queue_.front()), [self](asio::error_code error, std::size_t) {
+    write_all(asio::buffer(queue_.front()), [self](asio::error_code error, std::size_t) {
         self->writing_ = false;
         if (self->closed_) return;
         if (error) return self->ends_ ? self->close() : self->hang_up();

@@ -7,13 +7,13 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import Edge
 from shellgen_host.errors import HostError, RefusedError
 from shellgen_host.hosts import Address
+from shellgen_host.security import Tokens
 from shellgen_host.tickets import Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, read, sealed_frame
 
@@ -52,14 +52,14 @@ class Epoch:
     Attributes:
         number: Of the epoch.
         first: Number of its first frame.
-        token: Of the nodes.
+        tokens: For the connections.
         tickets: Frames under way.
         note: Gets one line for each connection that broke.
     """
 
     number: int
     first: int
-    token: bytes
+    tokens: Tokens
     tickets: Tickets
     note: Callable[[str], None]
 
@@ -71,10 +71,15 @@ def hello(edge: Edge, role: int, epoch: int, frame: int, token: bytes) -> Messag
     return Message(protocol.HELLO, edge=edge.number, epoch=epoch, frame=frame, values=values)
 
 
-async def _kept(
+def _greeting(edge: Edge, role: int, epoch: Epoch, frame: int) -> Message:
+    return hello(edge, role, epoch.number, frame, epoch.tokens.of(role, edge.number))
+
+
+async def _kept(  # noqa: PLR0913 - inputs of one edge in one epoch
     edge: Edge,
     address: Address,
     greeting: Callable[[], Message],
+    tokens: Tokens,
     use: Callable[[Connection], Awaitable[None]],
     note: Callable[[str], None],
 ) -> None:
@@ -86,7 +91,7 @@ async def _kept(
     backoff = Backoff()
     while True:
         try:
-            connection = await connect(address, greeting())
+            connection = await connect(address, greeting(), tokens.data(edge.node))
         except RefusedError as error:
             if error.code not in _PASSING:
                 raise BrokenError(f"node {edge.node} refuses {edge.name}: {error}") from None
@@ -155,7 +160,8 @@ async def feed(edge: Edge, address: Address, epoch: Epoch) -> None:
     await _kept(
         edge,
         address,
-        partial(hello, edge, protocol.ROLE_SOURCE, epoch.number, 0, epoch.token),
+        lambda: _greeting(edge, protocol.ROLE_SOURCE, epoch, 0),
+        epoch.tokens,
         use,
         epoch.note,
     )
@@ -215,7 +221,8 @@ async def drain(edge: Edge, address: Address, epoch: Epoch) -> None:
     await _kept(
         edge,
         address,
-        lambda: hello(edge, protocol.ROLE_SINK, epoch.number, wanted, epoch.token),
+        lambda: _greeting(edge, protocol.ROLE_SINK, epoch, wanted),
+        epoch.tokens,
         use,
         epoch.note,
     )

@@ -14,6 +14,7 @@ from shellgen_host.cluster_map import ClusterMap
 from shellgen_host.edges import Backoff, BrokenError, Epoch, drain, feed, first_end
 from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Hosts
+from shellgen_host.security import Tokens
 from shellgen_host.tickets import LASTING, Ticket, Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, read
 
@@ -71,6 +72,7 @@ class Session:
         outputs = tuple(edge.name for edge in cluster.outputs)
         self.tickets = Tickets(outputs, window, first, min(LASTING, patience))
         self.controls = {name: Control(name) for name in cluster.nodes}
+        self._tokens = Tokens(hosts.token, hosts.tls)
         self.epoch = 0
         self.epochs = 0  # begun so far
         self._first = first  # frame of the epoch
@@ -123,8 +125,8 @@ class Session:
 
     async def _serve(self) -> None:
         """Move frames until the epoch cannot go on, which raises."""
-        token, address = self._hosts.token, self._hosts
-        epoch = Epoch(self.epoch, self._first, token, self.tickets, self._note)
+        address = self._hosts
+        epoch = Epoch(self.epoch, self._first, self._tokens, self.tickets, self._note)
         await first_end(
             self._watch_progress(),
             *(self._watch(control) for control in self.controls.values()),
@@ -195,6 +197,7 @@ class Session:
             if self.epoch >= LAST_EPOCH:
                 raise LostError(f"a node is in epoch {self.epoch - 1}, the last; restart all nodes")
             self._first = self.tickets.oldest
+            self._tokens.begin(self.epoch)
             begun = await asyncio.gather(
                 *(self._order(control, self._first) for control in self.controls.values())
             )
@@ -219,7 +222,9 @@ class Session:
             values |= {"build_id": self._cluster.nodes[control.node], "token": self._hosts.token}
             host, port = self._hosts[control.node]
             try:
-                connection = await connect((host, port), Message(protocol.HELLO, values=values))
+                connection = await connect(
+                    (host, port), Message(protocol.HELLO, values=values), self._tokens.control(control.node)
+                )
             except RefusedError as error:
                 if error.code not in _PASSING or time.monotonic() > end:
                     raise RefusedError(
@@ -244,7 +249,8 @@ class Session:
             return f"node {control.node} is not connected"
 
         async def answer() -> str:
-            connection.send(Message(protocol.EPOCH, epoch=self.epoch, frame=first))
+            values = {"key": self._tokens.key}
+            connection.send(Message(protocol.EPOCH, epoch=self.epoch, frame=first, values=values))
             while True:
                 message = await read(connection.reader)
                 if message.type == protocol.FAULT and message.epoch >= self.epoch - 1:

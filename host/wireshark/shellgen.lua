@@ -7,7 +7,7 @@
 local proto = Proto("shellgen", "shellgen host protocol")
 proto.prefs.checksum = Pref.bool("Verify CRC-32C", true, "Slow for connections with many long frames")
 
-local HEADER_BYTES, MAGIC, VERSION = 32, 0x48474853, 1
+local HEADER_BYTES, MAGIC, VERSION = 32, 0x48474853, 2
 
 local TYPE_AT = 5
 local VERSION_AT = 4
@@ -54,6 +54,7 @@ local message_fields = {
     ["ping.unsent"] = ProtoField.uint32("shellgen.ping.unsent", "unsent", base.DEC),
     ["ping.inside_ns"] = ProtoField.uint64("shellgen.ping.inside_ns", "inside_ns", base.DEC),
     ["ping.copied"] = ProtoField.uint64("shellgen.ping.copied", "copied", base.DEC),
+    ["epoch.key"] = ProtoField.bytes("shellgen.epoch.key", "key"),
 }
 local payload_field = ProtoField.bytes("shellgen.payload", "payload")
 
@@ -102,6 +103,9 @@ local layouts = {
         { "ping.inside_ns", 24, 8, false },
         { "ping.copied", 32, 8, false },
     },
+    [8] = { -- EPOCH
+        { "epoch.key", 0, 32, true },
+    },
 }
 local sizes = {
     [1] = 56,
@@ -110,7 +114,7 @@ local sizes = {
     [5] = 192,
     [6] = 40,
     [7] = 0,
-    [8] = 0,
+    [8] = 32,
 }
 
 proto.fields = {}

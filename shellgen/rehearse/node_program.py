@@ -17,10 +17,14 @@ from shellgen.simulate.runtime import run_compiler
 from shellgen.simulate.tools import Verilator, compiler_finds
 
 # Each needs asio, whose templates take most of the time: together they take a fifth of it.
-NETWORK = ("wire", "receiver", "sender", "node", "control", "main")
+NETWORK = ("tls", "wire", "receiver", "sender", "node", "control", "notify", "main")
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-DASIO_STANDALONE")
-LIBRARIES = ("-pthread", "-ldl")
-HEADERS = {"asio.hpp": "libasio-dev", "nlohmann/json.hpp": "nlohmann-json3-dev"}
+LIBRARIES = ("-pthread", "-ldl", "-lssl", "-lcrypto")
+HEADERS = {
+    "asio.hpp": "libasio-dev",
+    "nlohmann/json.hpp": "nlohmann-json3-dev",
+    "openssl/ssl.h": "libssl-dev",
+}
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class Arena {
 public:
     Arena()
         : settings_(echo_settings(kFrameBytes)), options_(options()), board_(settings_),
-          node_(io_, options_, settings_, board_), control_(io_, options_, node_) {}
+          node_(io_, options_, settings_, board_, nullptr), control_(io_, options_, node_) {}
 
     void run() {
         io_.restart();
@@ -132,7 +132,7 @@ void step(FuzzedDataProvider &data, Arena &arena, std::array<Peer, kConnections>
             Header head;
             head.epoch = epoch + 1;
             head.frame = number(data);
-            peer.send(sealed(head, Type::EPOCH));
+            peer.send(sealed(head, protocol::Epoch{}));
             break;
         }
         case 5: peer.send(frame(epoch, number(data), 3)); break;
@@ -160,7 +160,7 @@ void honest(Arena &arena) {
     Header head;
     head.epoch = epoch;
     head.frame = 5;
-    control.send(sealed(head, Type::EPOCH));
+    control.send(sealed(head, protocol::Epoch{}));
     arena.run();
     if (arena.node().epoch() != epoch) found("an honest client cannot begin an epoch");
     source.send(hello(protocol::Role::SOURCE, 1, epoch, 0));

@@ -37,11 +37,23 @@ class Target:
 
 
 TARGETS = (
-    Target("header", ("wire", "crc32c"), 400, 0.94),
+    Target("header", ("wire", "crc32c", "tls"), 400, 0.94),
     Target("map", ("settings", "map_check", "crc32c", "dma_model"), 20_000, 0.03),
     Target(
         "server",
-        ("wire", "crc32c", "dma_model", "axi_dma", "core", "control", "node", "receiver", "sender"),
+        (
+            "wire",
+            "crc32c",
+            "dma_model",
+            "axi_dma",
+            "core",
+            "control",
+            "node",
+            "receiver",
+            "sender",
+            "tls",
+            "token",
+        ),
         600,
         0.03,
     ),
@@ -61,7 +73,18 @@ def build(target: Target, folder: Path) -> Path:
     program = folder / target.name
     sources = [HERE / f"{target.name}.cpp", *(NODE / f"{name}.cpp" for name in target.sources)]
     subprocess.run(
-        [compiler(), *FLAGS, *SANITIZERS, *map(str, sources), "-o", str(program), "-pthread"], check=True
+        [
+            compiler(),
+            *FLAGS,
+            *SANITIZERS,
+            *map(str, sources),
+            "-o",
+            str(program),
+            "-pthread",
+            "-lssl",
+            "-lcrypto",
+        ],
+        check=True,
     )
     return program
 

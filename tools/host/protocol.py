@@ -249,7 +249,7 @@ def _letters(fields: tuple[Field, ...]) -> str:
 
 
 def _names(fields: tuple[Field, ...]) -> str:
-    return "(" + ", ".join(f'"{field.name}"' for field in fields) + ")"
+    return "(" + ", ".join(f'"{field.name}"' for field in fields) + (",)" if len(fields) == 1 else ")")
 
 
 HEAD = """# Protocol of the host programs
