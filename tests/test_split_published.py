@@ -85,7 +85,7 @@ def test_cnv_has_bnnsplits_replicas(splits: Splits) -> None:
 
 
 def test_mobilenet_on_zedboards(splits: Splits) -> None:
-    """Demand of the six-ZedBoard paper's network at the period of FINN's folding; rate of six boards.
+    """Resources of the six-ZedBoard paper's network at the period of FINN's folding; the rate of six boards.
 
     The paper fills boards as far as they go; so the limits here are 95 % of the BRAM and 90 % of the LUTs.
     """
@@ -102,3 +102,12 @@ def test_mobilenet_on_zedboards(splits: Splits) -> None:
     six = splits("mobilenet", "zedboard", 6, nearly_all)
     assert len(rows(six)) == 6
     assert six.estimate.frames_per_second == pytest.approx(100e6 / 200_704, rel=1e-3)
+
+
+def test_resnet50_on_three_u280(splits: Splits) -> None:
+    """Elastic-DF fills at most 80 % of the BRAM of a card."""
+    found = splits("resnet50", "u280", 3)
+    assert sum(row.replicas for row in rows(found)) <= 3
+    assert all((row.shares["bram18"] or 0) <= 0.8 for row in rows(found))
+    # Published: 162.32 images/s at 200 MHz, and 903,168 cycles, which are 232.5 frames/s at 210 MHz.
+    assert found.estimate.frames_per_second > 210e6 / 903_168

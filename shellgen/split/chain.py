@@ -79,7 +79,7 @@ class Chain:
 
     def best(self, *, all_boards: bool = False) -> Found | None:
         """Return the split with the fewest boards, of these the fewest replicas, then the least traffic."""
-        reached = self._reached()
+        reached = self._reached([] if all_boards else self._latest())
         full = tuple(kind.count for kind in self.task.kinds)
         ends = [counts for counts in reached if not all_boards or counts == full]
         if not ends:
@@ -137,8 +137,31 @@ class Chain:
                 far[more] = max(far.get(more, 0), end)
         return False
 
-    def _reached(self) -> dict[Counts, tuple[_Cost, _Way]]:
-        """Return for each set of boards that is enough the least cost, and the way to it."""
+    def _latest(self) -> list[int]:
+        """Return the first layer that boards may begin with to be enough: none of them, one, and so on.
+
+        The last entry is 0, for the fewest boards. Empty where boards differ, or where links matter.
+        """
+        kinds = self.task.kinds
+        if len(kinds) > 1 or self.task.replicas > 1 or self._cuts() != list(range(self._count + 1)):
+            return []
+        found = [self._count]
+        while found[-1] and len(found) <= kinds[0].count:
+            low, high = 0, found[-1]
+            while low < high:
+                middle = (low + high) // 2
+                if middle + self._length((0, 1), middle) >= found[-1]:
+                    high = middle
+                else:
+                    low = middle + 1
+            found.append(low)
+        return found if found[-1] == 0 else []
+
+    def _reached(self, latest: list[int] | None = None) -> dict[Counts, tuple[_Cost, _Way]]:
+        """Return for each set of boards that is enough the least cost, and the way to it.
+
+        With ``latest``, only for the fewest boards: a cut where those that are left are enough.
+        """
         kinds = self.task.kinds
         table: dict[Counts, dict[int, tuple[_Cost, _Way]]] = {(0,) * len(kinds): {0: ((0, 0), None)}}
         done: dict[Counts, tuple[_Cost, _Way]] = {}
@@ -149,7 +172,11 @@ class Chain:
                     continue
                 for mode, more in self._modes(counts):
                     row = table.setdefault(more, {})
-                    for end in range(at + 1, at + self._length(mode, at) + 1):
+                    left = len(latest) - 1 - sum(more) if latest else 0
+                    if left < 0:
+                        continue
+                    first = latest[left] if latest else 0
+                    for end in range(max(at + 1, first), at + self._length(mode, at) + 1):
                         if not self._passes(mode, at, end):
                             continue
                         cost = (others + mode[1] - 1, traffic + self.task.sends[at, end])

@@ -58,17 +58,22 @@ def split(desk: Desk) -> Split:
         InputError: Nothing fits; a folding is illegal; the goal cannot be met.
         PlanError: The boards cannot be joined.
     """
-    wanted = desk.wanted
-    alone = replace(desk, wanted=replace(wanted, replicas=1))
-    if wanted.replicas == 1 or search(desk, alone.task()) is None:
-        return _fitted(desk)
+    alone = replace(desk, wanted=replace(desk.wanted, replicas=1))
     try:
         found = _fitted(desk)
-    except (InputError, PlanError):
-        return _fitted(alone)
+    except (InputError, PlanError) as error:
+        if desk.wanted.replicas == 1:
+            raise
+        try:
+            return _fitted(alone)
+        except (InputError, PlanError):
+            raise error from None
     if all(part.replicas == 1 for part in found.found.parts):
         return found
-    without = _fitted(alone)
+    try:
+        without = _fitted(alone)
+    except (InputError, PlanError):  # only replicas reach the rate
+        return found
     return found if _is_better(found, without) else without
 
 
