@@ -177,7 +177,7 @@ def test_the_code_that_runs_it_is_seen(
 ) -> None:
     names = {path.name for path in cluster_runs.runner()}
     assert names > {"build.py", "run.py", "verilate.py", "icarus.py", "keeper.py", "main.cpp", "results.py"}
-    assert not names & {"report.py", "verdict.py", "outcome.py"}, "these judge the record in each run"
+    assert not names & {"report.py", "verdict.py", "outcome.py"}, "these judge every time"
     changed = tmp_path / "run.py"
     changed.write_text("WAIT = 0\n")
     monkeypatch.setattr(cluster_runs, "runner", lambda: (changed,))

@@ -2,11 +2,11 @@
 """Runs of whole clusters that passed, kept as those of blocks are (`tools.blocks.verdicts`).
 
 Kept is what the simulator leaves: the names of the tests that ran, the bench's findings, and the frames that
-came out. They are judged each time, by the present `shellgen.simulate`. A run is found again by all that
+came out. The present `shellgen.simulate` judges them every time. A run is found again by all that
 it can depend on: every generated file but those that only a vendor's tool or a browser reads, the HDL and
-flags of its model, its options, the code that builds and runs a model, and the versions of the tools. If any
-of it differs, the model is built and run. Only tests marked ``recorded`` take runs from the record, and only
-runs without a fault, without waves, and without files from outside the folder are in it.
+flags of its model, its options, packed weights, the code that builds and runs a model, and the versions of
+the tools. If any of it differs, the model is built and run. Only tests marked ``recorded`` take runs from the
+record, and only runs that passed without an injected fault, without waves and without a time limit are in it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ UNREAD = (".tcl", ".xdc", ".html", ".svg", ".md", "/manifest.json", ".lock", ".p
 TOOLS = {"verilator": ("verilator", "c++"), "icarus": ("icarus",)}
 PACKAGES = ("cocotb", "cocotb-bus", "numpy")
 RESULT = "result.npy"
-# Options with which a run depends on third-party tools or on the time, or leaves more than findings.
+# Options with which a run depends on Vivado's sources or on the time, or leaves more than findings.
 OUTSIDE = ("xpm", "waves", "timeout")
 # The rooms of the code that builds and runs a model.
 ROOMS = ("shellgen.simulate", "shellgen.process")
@@ -163,7 +163,7 @@ def _is_wrong(found: object) -> bool:
 
 
 def _inputs(one: Unbuilt, test_module: str, run_dir: Path) -> list[object] | None:
-    """Return all that decides a run; None if it depends on more than is known."""
+    """Return all that decides a run; None if something else does as well."""
     out = run_dir.parents[1]
     text = (run_dir / "options.json").read_text()
     asked = json.loads(text)
