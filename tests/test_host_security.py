@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Keys of a cluster: who may control a node, who may send frames, and what everybody else is told."""
+"""Keys of a cluster: certificates that control a node, tokens for frames, and what is refused."""
 
 from __future__ import annotations
 
