@@ -21,7 +21,7 @@ _CERTIFICATE = ("certificate", "CERTIFICATE", "unknown ca", "UNKNOWN_CA", "bad_c
 
 @dataclass(frozen=True)
 class Tls:
-    """How to reach nodes by TLS.
+    """TLS for connections to nodes.
 
     Attributes:
         context: With the operator's certificate.
