@@ -132,7 +132,7 @@ def test_a_slow_medium_limits_a_cluster(at: System) -> None:
 
 def test_the_command_and_the_last_lines_of_others(at: System, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "cluster.toml", "-o", "out"]) == 0
-    said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("at most"))
+    said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("about"))
     shown = []
     for where in ("cluster.toml", "out"):
         assert main(["estimate", where]) == 0

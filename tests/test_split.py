@@ -17,6 +17,7 @@ from shellgen.read import read_board
 from shellgen.resources import data_dir
 from shellgen.split import Desk, Split, Stock, Wanted, read_limits, rows, sentences, split
 from shellgen.split.files import folding_of, split_files
+from shellgen.split.mock import node_names
 from shellgen.split.task import RESOURCES
 from shellgen.stitch import load_config
 
@@ -294,3 +295,9 @@ def test_make_proves_and_resumes(
     again = json.loads(capsys.readouterr().out)
     assert again["reused"] == ["stitch", "simulate"]
     assert again["split"] == first["split"]
+
+
+def test_names_of_nodes() -> None:
+    """A number behind the name of a board must not read as another board: u280 and 0 are not u2800."""
+    boards = [read_board(name, Path()) for name in ("zedboard", "pynq-z2", "u280")]
+    assert node_names(boards) == ["zedboard0", "pynq_z2_1", "u280_2"]

@@ -28,13 +28,13 @@ class Estimate:
 
     @property
     def frames_per_second(self) -> float:
-        """Frames of the network in a second, at most; the time of hosts and drivers comes on top."""
+        """Frames of the network in a second, without the time of hosts and drivers."""
         return 1 / self.limit.seconds
 
     def sentences(self) -> list[str]:
         """Return the rate, what limits it, what follows, and what is left out."""
         first, *others = self.servers
-        lines = [f"at most {_rate(first)}: {first.name} is the limit ({first.detail})"]
+        lines = [f"about {_rate(first)}: {first.name} is the limit ({first.detail})"]
         if others:
             lines[0] += f"; {others[0].name} follows at {_rate(others[0])}"
         if self.unknown:

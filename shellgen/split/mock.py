@@ -58,7 +58,9 @@ def node_names(boards: Sequence[Board]) -> list[str]:
     found = []
     for index, board in enumerate(boards):
         stem = re.sub(r"[^A-Za-z0-9_]", "_", board.name)[:20]
-        found.append(f"{stem if stem[:1].isalpha() else f'n_{stem}'}{index}")
+        stem = stem if stem[:1].isalpha() else f"n_{stem}"
+        # u2800 would read as another card.
+        found.append(f"{stem}_{index}" if stem[-1].isdigit() else f"{stem}{index}")
     return found
 
 
