@@ -43,8 +43,8 @@ def simulated_period(ip: Path, layers: Sequence[int | None]) -> int | None:
     found = _period(content)
     if found is None:
         _LOG.warning(
-            "%s: it has no cycles from frame to frame above 0 (intervals, or %s and %s), so it is not used; "
-            "simulate the build again, or give [estimate.layers] in cluster.toml",
+            "%s: it has no interval between frames (intervals, or %s and %s; one frame has none), so it is "
+            "not used; simulate the build with more frames, or give [estimate.layers] in cluster.toml",
             *(path, _STABLE, _CLOCK),
         )
         return None
