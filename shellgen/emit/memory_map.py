@@ -36,7 +36,7 @@ def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
     Raises:
         InputError: Python runs without docstrings, which are the descriptions of the schema.
 
-    Source: docs/design.md, control plane; docs/finn-builds.md; ``registers.json`` of the blocks.
+    Source: docs/design-core.md, control plane; docs/finn-builds.md; ``registers.json`` of the blocks.
     """
     if not MemoryMap.__doc__:
         found = "Python removes docstrings, from which memory_map.schema.json is made"

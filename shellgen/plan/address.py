@@ -35,7 +35,7 @@ def assign_addresses(draft: Draft) -> Draft:
             not 32 bits wide; reserved ranges that overlap or leave the window; windows beyond what the host
             reaches.
 
-    Source: docs/design.md, control plane.
+    Source: docs/design-core.md, control plane.
     """
     problems: list[Problem] = []
     nodes = []

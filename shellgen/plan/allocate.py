@@ -22,7 +22,7 @@ def allocate(sizes_log2: Sequence[int], taken: Sequence[tuple[int, int]] = ()) -
     Returns:
         The offset of each window, in the order of ``sizes_log2``.
 
-    Source: docs/design.md, control plane.
+    Source: docs/design-core.md, control plane.
     """
     offsets = [0] * len(sizes_log2)
     free, top = _gaps(taken)
