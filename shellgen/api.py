@@ -307,7 +307,7 @@ def split(
     Examples:
         >>> found = split(model, ["zedboard*2"])
         >>> [part.node for part in shellgen.split.rows(found)], found.estimate.limit.name
-        (['zedboard0'], 'Ethernet into zedboard0')
+        (['zedboard0'], 'Ethernet into zedboard0_0')
 
     Returns:
         Partitions, foldings, resources of each board and the estimated rate;

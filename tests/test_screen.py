@@ -334,7 +334,7 @@ COMPLETED = [
     ("list b", {"boards"}),
     ("generate cl", {"cluster.toml"}),
     ("generate cluster.toml -o ou", {"out", "output.npy"}),
-    ("help st", {"stitch"}),
+    ("help st", {"stitch", "status"}),
     ("completion z", {"zsh"}),
     ("split m.onnx --boards pynq", {"pynq-z1", "pynq-z2"}),
     ("import-floorplan f.json --board zc", {"zc706", "zcu104"}),

@@ -68,11 +68,7 @@ def _end(  # noqa: PLR0913 - what an end is made of
     shape = link.shape(dock, word_bits, boundary.frame_bits)
     direction, queue = stream.direction, 0
     if direction == "out":
-        route = next(
-            one
-            for one in draft.routes
-            if (one.producer, one.consumer) == (boundary.producer, boundary.consumer)
-        )
+        route = draft.between(boundary.producer, boundary.consumer)
         asked = link_options(draft, node, boundary.link, boundary.options)
         queue = queue_words(draft, route, link.holds(boundary, asked))
     most = 1 if boundary.carries_weights else link.most_frames(boundary, dock)

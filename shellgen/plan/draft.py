@@ -230,6 +230,14 @@ class Draft:
         found = (n for n in self.levels if (self.routes[n].producer, self.routes[n].consumer) == ends)
         return next((self.levels[number] for number in found), None)
 
+    @cached_property
+    def _between(self) -> dict[tuple[Endpoint | None, Endpoint | None], Route]:
+        return {(route.producer, route.consumer): route for route in reversed(self.routes)}
+
+    def between(self, producer: Endpoint | None, consumer: Endpoint | None) -> Route:
+        """Return the route between two ports."""
+        return self._between[producer, consumer]
+
     def named(self, route: Route) -> str:
         """Return the place that names a stream, without the name of cluster.toml."""
         return route.where.removeprefix(f"{self.where}: ")

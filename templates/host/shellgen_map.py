@@ -106,6 +106,7 @@ STREAM = Record(
         "role": one_of("data", "weights"),
         "passes": number(1, U32),
         "weights": maybe(inside),
+        "deal": maybe(Record({"stream": text, "places": each(number(0, MANY)), "period": number(1, MANY)})),
     },
     stream_agrees,
 )
