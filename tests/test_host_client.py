@@ -278,7 +278,8 @@ def test_a_core_that_stands_still() -> None:
         "frame 0 got no result in 3 tries, the last time because no result came for 0.2 s; "
         "node zed0 has received 7 frames and put out 5"
     )
-    assert len(notes) == 3
+    # A node that connects while its frame is given up wants what is gone, which is noted as well.
+    assert sum(note.startswith("no result came for 0.2 s") for note in notes) == 3
     loop.call_soon_threadsafe(loop.stop)
     thread.join()
     for server in servers:
