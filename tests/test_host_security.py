@@ -69,6 +69,22 @@ def test_a_cluster_with_keys(keyed: Running, keys: Path) -> None:
         assert cluster.epochs == 1
 
 
+def test_status_of_a_cluster_with_keys(
+    keyed: Running, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hosts = tmp_path / "hosts.toml"
+    tables = "\n".join(
+        f'[[node]]\nname = "{name}"\naddress = "{at[0]}:{at[1]}"\n' for name, at in keyed.hosts.items()
+    )
+    hosts.write_text(f'keys = "{keys / "operator"}"\n{tables}')
+    words = ["status", str(keyed.out), "--hosts", str(hosts)]
+    assert main(words) == 0
+    assert capsys.readouterr().out.count("waits for a") == 2
+    hosts.write_text(tables)
+    assert main(words) == 1
+    assert "waits for a" not in capsys.readouterr().out
+
+
 def test_frames_by_tls(out: Path, files: dict[str, NodeFiles], keys: Path, tmp_path: Path) -> None:  # noqa: F811
     """Between nodes and to the client; a plain connection is refused."""
     x, y = golden(out)

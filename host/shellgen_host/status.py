@@ -12,6 +12,7 @@ from shellgen_host import protocol
 from shellgen_host.cluster_map import read_map
 from shellgen_host.errors import RefusedError
 from shellgen_host.hosts import Address, read_hosts
+from shellgen_host.security import Tokens
 from shellgen_host.wire import Message, WireError, connect, read
 
 _SECONDS = 5.0
@@ -51,22 +52,24 @@ def status(out: str | Path, hosts: str | Path) -> dict[str, NodeStatus]:
     found = read_map(out)
     addresses = read_hosts(hosts, found.nodes)
 
+    tokens = Tokens(addresses.token, addresses.tls)
+
     async def ask_all() -> dict[str, NodeStatus]:
-        work = [_ask(addresses[name], build_id, addresses.token) for name, build_id in found.nodes.items()]
+        work = [_ask(name, addresses[name], build_id, tokens) for name, build_id in found.nodes.items()]
         return dict(zip(found.nodes, await asyncio.gather(*work), strict=True))
 
     return asyncio.run(ask_all())
 
 
-async def _ask(address: Address, build_id: int, token: bytes) -> NodeStatus:
+async def _ask(name: str, address: Address, build_id: int, tokens: Tokens) -> NodeStatus:
     values: dict[str, Any] = {
         "low": protocol.VERSION,
         "high": protocol.VERSION,
         "role": protocol.ROLE_CONTROL,
     }
-    hello = Message(protocol.HELLO, values=values | {"build_id": build_id, "token": token})
+    hello = Message(protocol.HELLO, values=values | {"build_id": build_id, "token": tokens.fixed})
     try:
-        connection = await connect(address, hello)
+        connection = await connect(address, hello, tokens.control(name))
     except RefusedError as error:
         busy = error.code == protocol.FAULT_BUSY
         return NodeStatus(address, answers=busy, busy=busy, epoch=0, counters={}, why=str(error))

@@ -68,7 +68,7 @@ def _end(  # noqa: PLR0913 - what an end is made of
     shape = link.shape(dock, word_bits, boundary.frame_bits)
     direction, queue = stream.direction, 0
     if direction == "out":
-        route = draft.between(boundary.producer, boundary.consumer)
+        route = draft.route_of(boundary)
         asked = link_options(draft, node, boundary.link, boundary.options)
         queue = queue_words(draft, route, link.holds(boundary, asked))
     most = 1 if boundary.carries_weights else link.most_frames(boundary, dock)
@@ -149,8 +149,7 @@ def _inner(draft: Draft, boundary: Boundary) -> Inner:
     assert boundary.producer is not None
     assert boundary.consumer is not None
     made, taken = draft.port(boundary.producer), draft.port(boundary.consumer)
-    ends = (boundary.producer, boundary.consumer)
-    route = next(route for route in draft.routes if (route.producer, route.consumer) == ends)
+    route = draft.route_of(boundary)
     return Inner(
         boundary=boundary.name,
         producer=boundary.producer,

@@ -61,9 +61,7 @@ def _way(draft: Draft, route: Route) -> Way:
     way = Way(route.producer.partition, route.consumer.partition, made.words_per_frame, taken.words_per_frame)
     if route.link is None:
         return way
-    boundary = next(
-        one for one in draft.boundaries if (one.producer, one.consumer) == (route.producer, route.consumer)
-    )
+    boundary = draft.boundary_of(route)
     node = draft.node_of(route.producer)
     assert node is not None
     options = link_options(draft, node, route.link, route.options)

@@ -38,9 +38,8 @@ def depth_of(draft: Draft, route: Route) -> int:
 
 def fifos(draft: Draft) -> tuple[Fifo, ...]:
     """Return the FIFOs of all streams inside boards."""
-    routes = {(route.producer, route.consumer): route for route in draft.routes}
     return tuple(
-        _fifo(draft, routes[one.producer, one.consumer], one.name, node.name)
+        _fifo(draft, draft.route_of(one), one.name, node.name)
         for node in draft.nodes
         for one in draft.inner(node)
     )
@@ -55,8 +54,7 @@ def _fifo(draft: Draft, route: Route, boundary: str, node: str) -> Fifo:
         reason: Literal["default", "frames", "curves", "stated"] = "frames" if frames else "default"
         made = Fifo(boundary=boundary, node=node, depth=depth, live=least, full_rate=least, memory=memory)
         return made.model_copy(update={"reason": "stated" if route.depth else reason})
-    names = {(one.producer, one.consumer): one.name for one in draft.boundaries}
-    ways = [draft.routes[number] for number in level.beside]
+    beside = (draft.boundary_of(draft.routes[number]) for number in level.beside)
     return Fifo(
         boundary=boundary,
         node=node,
@@ -64,7 +62,7 @@ def _fifo(draft: Draft, route: Route, boundary: str, node: str) -> Fifo:
         live=level.words,
         full_rate=level.rate,
         tight=level.tight,
-        beside=tuple(names[way.producer, way.consumer] for way in ways),
+        beside=tuple(one.name for one in beside),
         memory=memory,
         reason="stated" if route.depth else "curves",
     )

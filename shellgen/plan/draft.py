@@ -221,22 +221,32 @@ class Draft:
 
     def copied(self, part: Partition) -> bool:
         """Return whether a partition is a replica or has replicas, or deals to or gathers from them."""
-        names = {one.copy_of for one in self.partitions}
-        return part.copy_of is not None or part.name in names or part.junction in ("deal", "gather")
+        return part.copy_of is not None or part.name in self._copied or part.junction in ("deal", "gather")
+
+    @cached_property
+    def _copied(self) -> set[str | None]:
+        return {one.copy_of for one in self.partitions}
 
     def level(self, stream: Route) -> Level | None:
         """Return what a stream must hold; None if it is on no ring, or on one with unknown curves."""
-        ends = (stream.producer, stream.consumer)
-        found = (n for n in self.levels if (self.routes[n].producer, self.routes[n].consumer) == ends)
-        return next((self.levels[number] for number in found), None)
+        number = self._numbers.get((stream.producer, stream.consumer))
+        return None if number is None else self.levels.get(number)
 
     @cached_property
-    def _between(self) -> dict[tuple[Endpoint | None, Endpoint | None], Route]:
-        return {(route.producer, route.consumer): route for route in reversed(self.routes)}
+    def _numbers(self) -> dict[tuple[Endpoint | None, Endpoint | None], int]:
+        return {(route.producer, route.consumer): number for number, route in enumerate(self.routes)}
 
-    def between(self, producer: Endpoint | None, consumer: Endpoint | None) -> Route:
-        """Return the route between two ports."""
-        return self._between[producer, consumer]
+    def route_of(self, boundary: Boundary) -> Route:
+        """Return the route of a boundary."""
+        return self.routes[self._numbers[boundary.producer, boundary.consumer]]
+
+    @cached_property
+    def _boundaries(self) -> dict[tuple[Endpoint | None, Endpoint | None], Boundary]:
+        return {(one.producer, one.consumer): one for one in self.boundaries}
+
+    def boundary_of(self, route: Route) -> Boundary:
+        """Return the boundary of a route."""
+        return self._boundaries[route.producer, route.consumer]
 
     def named(self, route: Route) -> str:
         """Return the place that names a stream, without the name of cluster.toml."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from shellgen.errors import InputError, one
+from shellgen.rehearse.live import stated
 from shellgen_host.cluster_map import read_map
 from shellgen_host.errors import HostError
 
@@ -30,5 +31,4 @@ def cluster_keys(out: Path, keys: Path, days: int) -> list[Path]:
         cluster = read_map(out)
         return make_keys(keys, cluster.cluster, cluster.nodes, days)
     except HostError as error:
-        text, _, remedy = str(error).rpartition("; ")
-        raise one(InputError, "host keys", text, remedy[:1].upper() + remedy[1:]) from None
+        raise stated(error, "host keys") from None

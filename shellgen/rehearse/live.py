@@ -18,6 +18,7 @@ from shellgen.errors import InputError, Problem, ShellgenError, SimulationError,
 from shellgen.formats.npy import read_npy
 from shellgen.model.base import Json
 from shellgen.rehearse.table import Table, spans
+from shellgen.simulate.labels import class_of
 from shellgen_host import Cluster, HostError, LostError
 from shellgen_host import InputError as HostInputError
 from vivado_check.formats.files import StrPath
@@ -240,19 +241,14 @@ def _accuracy(results: list[dict[str, Values]], labels: Values | None) -> float 
         return None
     right = 0
     for result, label in zip(results, labels, strict=False):
-        right += bool(result) and _class_of(next(iter(result.values())).reshape(-1)) == int(label)
+        right += bool(result) and class_of(next(iter(result.values()))) == int(label)
     return right / len(results)
 
 
-def _class_of(scores: Values) -> int:
-    """Return the class of an output: the place of its largest value, or the only number."""
-    return int(scores[0] if scores.size == 1 else scores.argmax())
-
-
-def stated(error: HostError) -> ShellgenError:
+def stated(error: HostError, command: str = "run") -> ShellgenError:
     """Return an error of the client as one of shellgen: where, what, and what to do about it."""
     text, _, remedy = str(error).rpartition("; ")
-    where, _, found = text.rpartition(": ") if ".toml:" in text else ("run", "", text or str(error))
+    where, _, found = text.rpartition(": ") if ".toml:" in text else (command, "", text or str(error))
     kind = InputError if isinstance(error, HostInputError) else SimulationError
     remedy = remedy[:1].upper() + remedy[1:] if text else "Look at the log of shellgen-node"
     return kind(Problem(where, found, remedy))

@@ -18,6 +18,11 @@ Values = npt.NDArray[Any]
 _AFTER = "host_after.onnx"  # beside plan.json: what the model does with the outputs of the last board
 
 
+def class_of(scores: Values) -> int:
+    """Return the class of an output: its only number, or the place of the largest, the first of equals."""
+    return int(scores.reshape(-1)[0] if scores.size == 1 else scores.argmax())
+
+
 class Labels:
     """Labels of the frames of a run.
 
@@ -49,8 +54,7 @@ class Labels:
         rows = scores.reshape(frames, -1)
         if self._after is not None:
             rows = np.stack([self._after.run(row) for row in rows])
-        # One number is the class itself; of several equal scores the lowest class counts.
-        got = rows[:, 0] if rows.shape[1] == 1 else rows.argmax(axis=1)
+        got = np.array([class_of(row) for row in rows])
         return float(np.mean(got == self._wanted[np.arange(frames) % len(self._wanted)]))
 
 
