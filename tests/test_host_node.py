@@ -387,18 +387,20 @@ def test_a_full_ring_stops_reading(running: Running) -> None:
         while number < limit:
             source.writer.write(sealed_frame(running.cut.number, 5, number, b"\0" * 2))
             number += 1
-            if number == limit:
+            while number == limit:
                 try:
-                    told = await asyncio.wait_for(read(source.reader), 2)
+                    told = await asyncio.wait_for(read(source.reader), 0.5)
                 except TimeoutError:
-                    break
+                    control.send(Message(protocol.PING))
+                    state = await read(control.reader)
+                    assert (state.type, state.values["copied"]) == (protocol.PING, 0)
+                    # On a busy machine a credit may only be late.
+                    if state.values["unsent"] == 32 and state.values["waiting"] in (31, 32):
+                        break
+                    continue
                 limit = max(limit, told.frame + told.values["credits"])
         # One ring before the core, one behind it, and what is inside the core.
         assert 64 <= number - 100 <= 72
-        control.send(Message(protocol.PING))
-        state = await read(control.reader)
-        assert (state.type, state.values["unsent"], state.values["copied"]) == (protocol.PING, 32, 0)
-        assert state.values["waiting"] in (31, 32)
 
     with_source(running, story)
 

@@ -79,10 +79,10 @@ def test_status_of_a_cluster_with_keys(
     hosts.write_text(f'keys = "{keys / "operator"}"\n{tables}')
     words = ["status", str(keyed.out), "--hosts", str(hosts)]
     assert main(words) == 0
-    assert capsys.readouterr().out.count("waits for a") == 2
+    assert capsys.readouterr().out.count("  waits for ") == 2
     hosts.write_text(tables)
     assert main(words) == 1
-    assert "waits for a" not in capsys.readouterr().out
+    assert "waits for" not in capsys.readouterr().out
 
 
 def test_frames_by_tls(out: Path, files: dict[str, NodeFiles], keys: Path, tmp_path: Path) -> None:  # noqa: F811
