@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""axis_frame_match: frames of one number meet whatever is lost; nothing is left out, and what is made up is tainted."""
+
+import pytest
+
+from tools.blocks.block_bench import SIMULATORS, run_bench
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_axis_frame_match(simulator: str) -> None:
+    result = run_bench("axis_frame_match", simulator)
+    assert result.comparisons > 10_000, result.text
