@@ -114,76 +114,93 @@ module axis_frame_match #(
     always_comb for (int i = 0; i < N; i++) same[i] = head_q[i] && number_q[32*i +: 32] == follows_q;
     wire plain = follows_known_q && (&same);
 
-    logic        here_head, here_bound;
-    logic [31:0] here_number, here_least;
+    // One input is picked in a cycle and judged in the next.
+    logic            picked_q, here_head_q, here_bound_q, last_at_q;
+    logic [1:0]      judge_q;
+    logic [N-1:0]    one_q;
+    logic [31:0]     here_number_q, here_least_q;
+    logic            pick_head, pick_bound;
+    logic [31:0]     pick_number, pick_least;
     always_comb begin
-        here_head   = 1'b0;
-        here_bound  = 1'b0;
-        here_number = '0;
-        here_least  = '0;
+        pick_head   = 1'b0;
+        pick_bound  = 1'b0;
+        pick_number = '0;
+        pick_least  = '0;
         for (int i = 0; i < N; i++)
             if (at_q == ID_W'(i)) begin
-                here_head   = head_q[i];
-                here_bound  = bound_q[i];
-                here_number = number_q[32*i +: 32];
-                here_least  = least_q[32*i +: 32];
+                pick_head   = head_q[i];
+                pick_bound  = bound_q[i];
+                pick_number = number_q[32*i +: 32];
+                pick_least  = least_q[32*i +: 32];
             end
     end
 
-    wire [31:0] here       = here_head ? here_number : here_least;
-    wire        here_known = here_head || here_bound;
+    wire [31:0] here       = here_head_q ? here_number_q : here_least_q;
+    wire        here_known = here_head_q || here_bound_q;
     wire [7:0]  newer      = here[31:24] - epoch_q;
     wire [23:0] ahead      = here[23:0] - low_q[23:0];          // of the lowest number
-    wire [23:0] above      = here_least[23:0] - bottom_q[23:0];
+    wire [23:0] above      = here_least_q[23:0] - bottom_q[23:0];
     wire        current    = here[31:24] == epoch_q;
     wire        old        = newer[7];
-    wire        unused     = &{1'b0, newer, above};
-    wire        gone       = here_bound && here_least[31:24] == epoch_q && !ahead[23] && ahead != '0;  // without a head
+    wire        here_with  = here_head_q && current && ahead == '0;
+    wire        fits       = current && !ahead[23] && (here_head_q || (here_bound_q && ahead != '0));
     wire        last_at    = at_q == ID_W'(N - 1);
     wire        free       = !next_q || loads;
-    wire [N-1:0] one       = N'(1) << at_q;
+    wire        chooses    = picked_q && judge_q == CHECK && last_at_q && low_known_q && fits;
+    wire        discards   = picked_q && judge_q == STALE && here_head_q && old;
+    wire        decides    = free && (plain || chooses || discards);
+    wire        unused     = &{1'b0, newer, above};
 
-    wire here_with = here_head && current && ahead == '0;
-    wire fits      = here_head ? current && !ahead[23] : gone;
-    assign next_head = free && plain ? '1 : free && look_q == STALE && here_head && old ? one
-                     : free && look_q == CHECK && last_at && low_known_q && fits ? with_q | (here_with ? one : '0) : '0;
-    wire decides   = next_head != '0;
+    assign next_head = !decides ? '0 : plain ? '1 : discards ? one_q : with_q | (here_with ? one_q : '0);
 
     always_ff @(posedge aclk) begin
         at_q <= last_at ? '0 : at_q + 1'b1;
         if (last_at) look_q <= look_q + 1'b1;
+        picked_q      <= 1'b1;
+        judge_q       <= look_q;
+        last_at_q     <= last_at;
+        one_q         <= N'(1) << at_q;
+        here_head_q   <= pick_head;
+        here_bound_q  <= pick_bound;
+        here_number_q <= pick_number;
+        here_least_q  <= pick_least;
 
-        case (look_q)
-            EPOCHS: begin
-                if (here_known && (!epoch_known_q || (!old && !current))) epoch_q <= here[31:24];
-                if (here_known) epoch_known_q <= 1'b1;
-                low_known_q    <= 1'b0;
-                bottom_known_q <= 1'b1;
-                with_q         <= '0;
-            end
-            STALE: bottom_q <= here_least;
-            LOWEST: begin
-                if (here_head && (!low_known_q || ahead[23])) low_q <= here_number;
-                if (here_head) low_known_q <= 1'b1;
-                if (!here_bound || here_least[31:24] != epoch_q) bottom_known_q <= 1'b0;
-                if (above[23]) bottom_q <= here_least;
-            end
-            default: begin
-                if (here_with) with_q <= with_q | one;
-                // Not yet: from the beginning.
-                if (low_known_q && !fits) {look_q, at_q} <= '0;
-            end
-        endcase
-        if (decides || !free) {look_q, at_q} <= '0;
+        if (picked_q)
+            case (judge_q)
+                EPOCHS: begin
+                    if (here_known && (!epoch_known_q || (!old && !current))) epoch_q <= here[31:24];
+                    if (here_known) epoch_known_q <= 1'b1;
+                    low_known_q    <= 1'b0;
+                    bottom_known_q <= 1'b1;
+                    with_q         <= '0;
+                end
+                STALE: begin
+                    bottom_q <= here_least_q;
+                    if (!here_bound_q) bottom_known_q <= 1'b0;
+                end
+                LOWEST: begin
+                    if (here_head_q && (!low_known_q || ahead[23])) low_q <= here_number_q;
+                    if (here_head_q) low_known_q <= 1'b1;
+                    if (!here_bound_q || here_least_q[31:24] != epoch_q) bottom_known_q <= 1'b0;
+                    if (above[23]) bottom_q <= here_least_q;
+                end
+                default: if (here_with) with_q <= with_q | one_q;
+            endcase
+        // Decided, or not yet: from the beginning.
+        if (decides || !free || (picked_q && judge_q == CHECK && low_known_q && !fits)) begin
+            look_q   <= EPOCHS;
+            at_q     <= '0;
+            picked_q <= 1'b0;
+        end
 
         if (loads) next_q <= 1'b0;
         if (decides) begin
             next_q        <= 1'b1;
-            next_drop_q   <= !plain && look_q == STALE;
+            next_drop_q   <= !plain && discards;
             next_with_q   <= next_head;
             next_number_q <= plain ? follows_q : low_q;
         end
-        if (decides && (plain || look_q == CHECK)) begin
+        if (decides && (plain || !discards)) begin
             follows_q       <= plain ? follows_q : low_q;
             follows_q[23:0] <= (plain ? follows_q[23:0] : low_q[23:0]) + 1'b1;
             follows_known_q <= 1'b1;
@@ -197,6 +214,7 @@ module axis_frame_match #(
             bottom_known_q  <= 1'b0;
             look_q          <= EPOCHS;
             at_q            <= '0;
+            picked_q        <= 1'b0;
         end
     end
 
@@ -216,7 +234,7 @@ module axis_frame_match #(
     assign loads = next_q && (!run_q || ends_now);
     assign over  = ends_now ? with_run_q : '0;
     // Nothing is under way or waits, and all inputs have said so.
-    assign told  = !run_q && !next_q && tag_free && look_q == CHECK && last_at && bottom_known_q && !low_known_q
+    assign told  = !run_q && !next_q && tag_free && picked_q && judge_q == CHECK && last_at_q && bottom_known_q && !low_known_q
                    && !(said_known_q && said_q == bottom_q);
 
     generate
