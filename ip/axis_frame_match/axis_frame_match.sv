@@ -11,10 +11,12 @@
 // the origin was reset, and the other streams may never bring the rest.
 //
 // A word of an input is never held back by another input within a frame; a frame begins when the one before has gone.
+// The second tag of a frame does not wait until its last words are taken, only until they are there.
 //
 // Throughput  one word per cycle, no bubble while numbers follow each other and frames have 3 words or more
 // Latency     3 cycles from the tags of a frame to its first word; up to 8 * N cycles where numbers do not follow
-// Paths       from s_axis_tvalid to m_axis_tvalid and from m_axis_tready to s_axis_tready of an input
+// Paths       from s_axis_tvalid to m_axis_tvalid and from m_axis_tready to s_axis_tready of an input; from
+//             s_tag_tdata to s_tag_tready
 // Resources   about 90 LUT and 105 FF for each input, 180 LUT and 180 FF for all
 //
 // Parameters: N      inputs, 2 to 16
@@ -223,13 +225,15 @@ module axis_frame_match #(
     logic         run_q, drop_q;
     logic [N-1:0] with_run_q, done_q, last, fire;
     logic         begins_q;                  // its first tag is due
+    logic         ended_q;                   // its second one is out
+    logic [N-1:0] there;                     // the last word is, or has gone
     logic [31:0]  number_run_q, said_q;
     logic         said_known_q;
 
     wire tag_free = !m_tag_tvalid || m_tag_tready;
-    wire may_end  = drop_q || (!begins_q && tag_free);
+    wire ends     = run_q && !drop_q && !begins_q && !ended_q && tag_free && (&there);
     wire [N-1:0] done = done_q | (fire & last);
-    wire ends_now = run_q && (&done);
+    wire ends_now = run_q && (&done) && (drop_q || ended_q || ends);
 
     assign loads = next_q && (!run_q || ends_now);
     assign over  = ends_now ? with_run_q : '0;
@@ -243,7 +247,8 @@ module axis_frame_match #(
             localparam logic [WIDE-1:0] LEFT = WIDE'(WORDS[i*32 +: 32] - 32'd1);
             logic [WIDE-1:0] left_q;
             wire with_it = with_run_q[i];
-            wire go      = run_q && !done_q[i] && (!last[i] || (may_end && (!with_it || end_q[i])));
+            wire go      = run_q && !done_q[i] && (!last[i] || !with_it || end_q[i]);
+            assign there[i] = done_q[i] || (last[i] && (!with_it || (end_q[i] && s_axis_tvalid[i])));
             assign last[i]          = left_q == '0;
             assign m_axis_tlast[i]  = last[i];
             assign zero[i]          = !with_it;
@@ -268,12 +273,13 @@ module axis_frame_match #(
         done_q <= loads ? (next_drop_q ? ~next_with_q : '0) : done;
 
         if (tag_free) begin
-            m_tag_tvalid       <= begins_q || (ends_now && !drop_q) || told;
-            m_tag_tdata[31:0]  <= begins_q || ends_now ? number_run_q : bottom_q;
-            m_tag_tdata[33:32] <= begins_q ? BEGINS : ends_now ? ENDS : MARK;
-            m_tag_tdata[34]    <= !begins_q && ends_now && (with_run_q != '1 || (taint_q & with_run_q) != '0);
+            m_tag_tvalid       <= begins_q || ends || told;
+            m_tag_tdata[31:0]  <= begins_q || ends ? number_run_q : bottom_q;
+            m_tag_tdata[33:32] <= begins_q ? BEGINS : ends ? ENDS : MARK;
+            m_tag_tdata[34]    <= !begins_q && ends && (with_run_q != '1 || (taint_q & with_run_q) != '0);
         end
         begins_q <= loads ? !next_drop_q : begins_q && !tag_free;
+        ended_q  <= !loads && (ended_q || ends);
         if (told) said_q <= bottom_q;
         said_known_q <= said_known_q || told;
 

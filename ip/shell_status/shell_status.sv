@@ -232,7 +232,7 @@ module shell_status #(
     wire  [31:0]         mark;     // FIRST_MARKED or LAST_MARKED, if one is read, else 0
     wire  [N*32-1:0]     mark_values;
     wire  [31:0]         further;  // a register ERRORS after the first, if one is read, else 0
-    wire unused = &{1'b0, passed, marked, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0],
+    wire unused = &{1'b0, passed, marked, mark_values, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0],
                     error_short, error_long, error_keep, clear_flags, flags, SINGLE, aw_stream, set_many, many};
 
     // What a read can find in the streams, seen in groups of 16.
@@ -335,6 +335,7 @@ module shell_status #(
                 assign any   = 1'b0;
                 assign value = '0;
             end
+            wire unused_mark = &{1'b0, any, value};
         end
 
         for (genvar g = 0; g < GROUPS; g++) begin : g_group
