@@ -32,7 +32,7 @@ module axis_frame_tag #(
     input  wire         aresetn,
 
     input  wire  [31:0] number,      // of the frame at s_axis
-    input  wire         taint,       // once, with its last beat at the latest
+    input  wire         taint,       // with its last beat; ORIGIN: at any time until then, for a cycle
     input  wire  [31:0] mark,        // no frame with a lower number will come
     input  wire         mark_known,
 
@@ -93,7 +93,7 @@ module axis_frame_tag #(
             m_tag_tdata[33:32]  <= says ? MARK : !last ? BEGINS : BEATS > 1 ? ENDS : WHOLE;
             m_tag_tdata[34]     <= !says && last && (taint || taint_q);
         end
-        taint_q <= (taint_q || taint) && !(fire && last);
+        taint_q <= ORIGIN && (taint_q || taint) && !(fire && last);
         if (says) said_q <= least;
         said_known_q <= said_known_q || says;
 
