@@ -8,7 +8,7 @@
 //
 //   bits 33:32  kind: 0 a frame begins, 1 it ends, 2 no frame with a lower number will begin, 3 one begins and ends
 //   bit  34     taint, in kinds 1 and 3
-//   bits 31:0   number: the epoch of its origin, then 24 bits that count
+//   bits 31:0   number, but in kind 1: the epoch of its origin, then 24 bits that count
 //
 // ORIGIN 0: numbers come with the frames; mark and mark_known are those of vnx_receiver. ORIGIN 1: the block gives numbers.
 // Each reset begins a new epoch, which no reset clears, so that no number comes twice. A tag of kind 2 follows when nothing
@@ -17,7 +17,7 @@
 // Throughput  one beat per cycle
 // Latency     none; 1 cycle to a tag
 // Paths       from s_axis_tvalid to m_axis_tvalid and m_axis_tready to s_axis_tready, and from m_tag_tready to both
-// Resources   about 100 LUT and 80 FF; ORIGIN: 40 LUT and 35 FF more
+// Resources   about 85 LUT and 81 FF; ORIGIN: 115 FF
 //
 // Parameters: BEATS   of a frame, 1 or more
 //             ORIGIN  1: numbers begin here
@@ -112,17 +112,15 @@ module axis_frame_tag #(
         if (ORIGIN) begin : g_origin
             logic [7:0]  epoch_q;
             logic [23:0] count_q;
-            logic [31:0] own_q;
             initial epoch_q = '0;
             always_ff @(posedge aclk) begin
                 if (aresetn && !up_q) epoch_q <= epoch_q + 1'b1;
                 if (tells && first) count_q <= count_q + 1'b1;
-                if (tells && first) own_q <= {epoch_q, count_q};
                 if (!aresetn) count_q <= '0;
             end
             assign least       = {epoch_q, count_q};
             assign least_known = 1'b1;
-            assign here        = first && !out_q ? least : own_q;
+            assign here        = least;
             assign now         = least;
             wire unused = &{1'b0, number, mark, mark_known};
         end else begin : g_passes

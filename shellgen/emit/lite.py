@@ -336,7 +336,11 @@ def status_instance(node: NodePlan, nets: SlaveNets, marked: frozenset[str] = fr
             ("N_RX", str(len(node.rx))),
             ("N_TX", str(len(node.tx))),
             ("SINGLE", f"{len(ends)}'b" + "".join(str(int(end.most_frames == 1)) for end in reversed(ends))),
-            *([("MARKS", f"{len(ends)}'b" + "".join(str(int(one)) for one in reversed(marks)))] if any(marks) else []),
+            *(
+                [("MARKS", f"{len(ends)}'b" + "".join(str(int(one)) for one in reversed(marks)))]
+                if any(marks)
+                else []
+            ),
         ),
         connections=(
             *SHELL.clocked,
@@ -348,7 +352,15 @@ def status_instance(node: NodePlan, nets: SlaveNets, marked: frozenset[str] = fr
                 (name, _concat([f"{net}_error[{bit}]" for net in rx]) if rx else "1'b0")
                 for name, bit in errors
             ),
-            *((net, _concat([f"{end.net}_{net}" if one else "1'b0" for end, one in zip(ends, marks, strict=True)])) for net in ("passed", "marked")),
+            *(
+                (
+                    net,
+                    _concat(
+                        [f"{end.net}_{net}" if one else "1'b0" for end, one in zip(ends, marks, strict=True)]
+                    ),
+                )
+                for net in ("passed", "marked")
+            ),
             ("frames_per_transfer", "frames_per_transfer"),
             ("reset_start", "reset_start"),
             ("reset_hold", "reset_hold"),

@@ -90,7 +90,9 @@ def _hops_of_ends(plan: Plan, node: NodePlan) -> list[Hop]:
     for end in node.ends:
         if plan.boundary(end.boundary).numbered:
             there, here = tag_net(end.net), tag_net(stream_net(end.port))
-            hop = Hop(there, here, SHELL, inside) if end.direction == "in" else Hop(here, there, inside, SHELL)
+            hop = (
+                Hop(there, here, SHELL, inside) if end.direction == "in" else Hop(here, there, inside, SHELL)
+            )
             found.append(hop)
     return found
 

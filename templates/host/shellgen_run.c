@@ -137,6 +137,9 @@ static int verify(struct shellgen_run *run)
             return -1;
         if (!stream->tx && flags)
             return shellgen_fail(run->error, "stream %s: the core saw framing errors, flags %#" PRIx32, stream->name, flags);
+        if (stream->tx && flags)
+            return shellgen_fail(run->error, "stream %s: results are made of frames that a card has lost in a reset, flags %#" PRIx32
+                                 "; FIRST_MARKED and LAST_MARKED say which: run these frames again", stream->name, flags);
         if (stream->weights || !(ours || stream->tx))
             continue;
         do { /* beats that were moved are not yet a frame */

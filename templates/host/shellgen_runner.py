@@ -13,6 +13,7 @@ from shellgen_mover import Movers
 from shellgen_pump import Drain, Feed
 
 BATCH_BYTES = 1 << 20  # of a buffer, where --batch does not say
+MARKED = 1 << 3  # of FLAGS, as in registers.json of shell_status
 PAUSE = 0.0002  # seconds between two looks when nothing moves
 
 
@@ -172,6 +173,9 @@ class Runner:
 
     def _verify(self, sent):
         """Raise HostError if the core has seen a framing error, or counted other frames than were sent."""
+        marked = [text for stream in self.streams("tx") for text in self._marked(stream)]
+        if marked:
+            raise HostError(f"{self.core.name}: {'; '.join(marked)}")
         wrong = [
             f"{stream['boundary']} (flags {self.core.read('FLAGS', stream['index']):#x})"
             for stream in self.entry["streams"]
@@ -187,6 +191,16 @@ class Runner:
             if found != sent:
                 text = "stream {}: the core counted {} frames, and {} were moved"
                 raise HostError(text.format(stream["boundary"], found, sent))
+
+    def _marked(self, stream):
+        """Yield what the core says of results that are not what they should be."""
+        if self.core.read("FLAGS", stream["index"]) & MARKED:
+            first, last = (self.core.read(name, stream["index"]) for name in ("FIRST_MARKED", "LAST_MARKED"))
+            which = f"frame {first} is" if first == last else f"some of the frames {first} to {last} are"
+            yield (
+                f"stream {stream['boundary']}: {which} made of frames that a card has lost in a reset; "
+                "run these frames again"
+            )
 
     def _stop(self):
         """Let nobody use a buffer any more; then give them back."""
