@@ -55,7 +55,7 @@ def numbered(nodes: list[dict[str, Any]], link: list[dict[str, Any]]) -> set[str
 
 
 def test_frames_have_numbers_where_streams_meet() -> None:
-    """In all of that network; not where all that meets goes the same way, nor over a link that carries none."""
+    """In all of that network; not where all goes the same way, nor over a link that carries none."""
     apart = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
     assert len(numbered(apart, SKIP)) == 8
     around = [{**apart[0], "partitions": [0, 2]}, apart[1]]

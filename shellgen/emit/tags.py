@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Verilog of the numbers of frames in a core: tags go past the partitions, and streams that meet are matched by them."""
+"""Verilog of the numbers of frames in a core: tags go past partitions, and match streams that meet."""
 
 from __future__ import annotations
 

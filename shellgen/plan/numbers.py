@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which streams have numbered frames: those of networks where streams meet that went over different links.
+"""Which streams have numbered frames: those of networks where streams of different links meet.
 
-A reset of one board loses frames of one stream and not of another. Without numbers all later frames would meet the
-wrong partners; in a chain nothing can meet, and its frames have none.
+A reset of one board loses frames of one stream and not of another. Without numbers later frames would meet
+the wrong partners; in a chain nothing can meet, and its frames have none.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axis_frame_match: frames of one number meet whatever is lost; nothing is left out, and what is made up is tainted."""
+"""axis_frame_match: frames of one number meet, nothing is left out, what is made up has a taint."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Three cards, a branch and a join: whichever card is reset, every result is right or marked, and the next run is right."""
+"""Three cards, a branch and a join: after a reset all results are right or marked, and later ones right."""
 
 from __future__ import annotations
 
