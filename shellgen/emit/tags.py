@@ -101,9 +101,9 @@ def _inner_hops(plan: Plan, node: NodePlan) -> list[Hop]:
     domain, found = compute_domain(node), []
     for inner in node.inner:
         if plan.boundary(inner.boundary).numbered:
-            ends = (tag_net(stream_net(end)) for end in (inner.producer, inner.consumer))
+            source, sink = (tag_net(stream_net(end)) for end in (inner.producer, inner.consumer))
             frames = -(-inner.depth // inner.producer_words)
-            found.append(Hop(*ends, domain, domain, DEPTH + 2 * frames))
+            found.append(Hop(source, sink, domain, domain, DEPTH + 2 * frames))
     return found
 
 
