@@ -5,7 +5,6 @@
 //   in_step   a word that is not made up is the next of its input, and a frame passes whole, its last word marked
 //   alone     while a word is made up, the input keeps its own
 //   grammar   tags go on as their takers know them
-//   taint     a frame with words that were made up ends with a taint
 `default_nettype none
 
 module formal_axis_frame_match #(
@@ -84,18 +83,13 @@ module formal_axis_frame_match #(
     endgenerate
 
     logic        open_q;
-    logic        made_up_q;
     wire  [1:0]  kind = m_tag_tdata[33:32];
     wire         made = m_tag_tvalid && m_tag_tready;
-    wire  [N-1:0] moved = m_axis_tvalid & m_axis_tready;
     always_ff @(posedge aclk) begin
         if (made && kind == 2'd0) open_q <= 1'b1;
         if (made && kind == 2'd1) open_q <= 1'b0;
-        if (made && kind == 2'd1) made_up_q <= 1'b0;
-        else if ((moved & zero) != '0) made_up_q <= 1'b1;
         if (!aresetn) begin
             open_q    <= 1'b0;
-            made_up_q <= 1'b0;
         end
     end
     always_comb if (aresetn) begin
@@ -103,9 +97,8 @@ module formal_axis_frame_match #(
         in_step: assert (unlike == '0 && held == '0);
         whole:   assert (cut == '0);
         alone:   assert (taken == '0);
-        if (m_tag_tvalid && kind == 2'd1 && made_up_q) taint: assert (m_tag_tdata[34]);
         joins: cover (m_tag_tvalid && kind == 2'd1 && !m_tag_tdata[34]);
-        fills: cover (m_tag_tvalid && kind == 2'd1 && made_up_q);
+        fills: cover (m_tag_tvalid && kind == 2'd1 && (m_axis_tvalid & zero) != '0);
     end
 
 endmodule
