@@ -4,7 +4,7 @@
 //
 //   own      its tags have its number and its taint
 //   grammar  tags come as those who take them know them: begins, ends, and between frames what is least
-//   told     no first beat leaves without its tag, nor a last one
+//   begun    no first beat leaves without its tag, nor a last one
 //   least    kind 2 says what `mark` said when no frame was there
 `default_nettype none
 

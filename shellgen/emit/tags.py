@@ -31,7 +31,7 @@ class Hop:
 
 @dataclass(frozen=True)
 class Past:
-    """How tags pass a partition: from its streams in to its streams out.
+    """The way of tags past a partition, from its streams in to its streams out.
 
     Attributes:
         name: The partition.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which streams have numbered frames: those of networks where streams of different links meet.
+"""Numbers for the frames of networks where streams of different links meet.
 
 A reset of one board loses frames of one stream and not of another. Without numbers later frames would meet
 the wrong partners; in a chain nothing can meet, and its frames have none.

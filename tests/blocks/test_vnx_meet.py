@@ -18,7 +18,7 @@ MOMENTS = 20
 
 
 def meet(card: int, moment: int, *, pin: bool) -> Result:
-    """Reset a card by its host or its pin so many cycles after the first result."""
+    """Reset a card by its host or its pin, ``moment`` cycles after the first result."""
     sources = list(dict.fromkeys(path for block in (*BLOCKS, *PARTS) for path in closure(block)))
     asked = [f"card={card}", f"moment={moment}", f"pin={int(pin)}"]
     return run_sources("tb_vnx_meet", [*BENCH, *sources], "verilator", asked)
