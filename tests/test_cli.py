@@ -244,7 +244,9 @@ def test_reference(at: System, capsys: Said) -> None:
     files = [str(DIGITS / "digits.onnx"), str(DIGITS / "folding_2.json")]
     argv = ["reference", *files, "-o", "made", "--vectors", "images.npy"]
     assert text_of(capsys, *argv) == (
-        f"made: 2 partitions: {', '.join(PARTS)}\nnext: shellgen init made -o cluster.toml\n"
+        f"made: 2 partitions: {', '.join(PARTS)}\n"
+        "vectors: made/input*.npy and output*.npy; name them in [verify] of cluster.toml\n"
+        "next: shellgen init made -o cluster.toml\n"
     )
     assert json_of(capsys, *argv) == {"ok": True, "partitions": list(PARTS), "notes": []}
     assert np.array_equal(np.load(at.root / "made/input.npy"), images.reshape(4, 64))

@@ -36,7 +36,7 @@ SPAN = re.compile(r"`(shellgen\s[^`]*)`")
 # AMD's documents, answer records, and Arm's.
 CITED = re.compile(r"\b(?:PG|UG|AM|DS|AR )\d{3,5}\b")
 # Their own tests run these.
-LONG = ("simulate", "rehearse", "run", "waves", "stitch", "split", "make", "demo", "build")
+LONG = ("simulate", "rehearse", "run", "status", "waves", "stitch", "split", "make", "demo", "build")
 
 
 def sections(page: str) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -13,11 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from cluster_bench import Chain
+from host_model_files import scale_model, threshold_model
 
 from shellgen.cache import default_cache_dir
 from shellgen.cli import main
+from shellgen.read.host_models import host_models
 from shellgen.rehearse.core_library import core_library, core_sources
 from shellgen.rehearse.node_program import NETWORK, node_program
 from shellgen.rehearse.processes import PORT, Node, NodeFiles, Nodes, loopback
@@ -26,6 +30,7 @@ from shellgen.simulate.description import read_bench
 from shellgen.simulate.tools import find_verilator
 from shellgen.simulate.vendor import vendor_sources
 from shellgen_host import Cluster, Hosts, RefusedError, protocol
+from shellgen_host import InputError as HostInputError
 from shellgen_host.cluster_map import ClusterMap, Edge, read_map
 from shellgen_host.edges import hello
 from shellgen_host.wire import Connection, Message, connect, read, seal, sealed_frame
@@ -136,6 +141,64 @@ def test_frames_through_two_boards(running: Running) -> None:
     del cluster
 
 
+def test_the_model_has_x_and_y(running: Running, tmp_path: Path) -> None:
+    """Floats in, floats out, classes by name; also in the caller's event loop, and at the boundaries."""
+    x, y = golden(running.out)
+    out = tmp_path / "model"
+    out.mkdir()
+    (out / "memory_map.json").write_bytes((running.out / "memory_map.json").read_bytes())
+    limits = np.arange(-7, 8)[None]
+    before = threshold_model((1, 4), limits, out_bias=-8.0, data_layout="NC")
+    onnx.save(before, str(out / "host_before.onnx"))
+    (out / "host_before.onnx").write_bytes(host_models(out)["host_before.onnx"])
+    onnx.save(scale_model(3), str(out / "host_after.onnx"))
+    floats, wanted = x.reshape(len(x), 4) + 0.25, y.reshape(len(y), 3) / 2
+    with Cluster(out, running.hosts, window=2) as cluster:
+        assert np.array_equal(np.asarray(cluster.predict(floats)), wanted)
+        assert np.array_equal(np.asarray(cluster.predict(x, raw=True)).reshape(y.shape), y)
+        names = ["a", "b", "c"]
+        for row, classes in zip(wanted, cluster.classify(floats, top=3, labels=names), strict=True):
+            assert [value for _, value in classes] == sorted(row.tolist(), reverse=True)
+            assert classes[0][0] == names[int(row.argmax())]
+        with pytest.raises(HostInputError, match="there are 2 labels and 3 classes; correct the labels"):
+            cluster.classify(floats, labels=names[:2])
+
+        async def streamed() -> list[Any]:
+            return [row async for row in cluster.stream_async(floats)]
+
+        assert np.array_equal(np.array(asyncio.run(streamed())), wanted)
+
+
+def test_status(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nodes that wait, nodes that a client controls, and one that is not there."""
+    tables = (
+        f'[[node]]\nname = "{name}"\naddress = "{at[0]}:{at[1]}"\n' for name, at in running.hosts.items()
+    )
+    hosts = tmp_path / "hosts.toml"
+    hosts.write_text("\n".join(tables))
+    words = ["status", str(running.out), "--hosts", str(hosts)]
+    assert main(words) == 0
+    assert capsys.readouterr().out == "one  waits for its first client\ntwo  waits for its first client\n"
+    x, _ = golden(running.out)
+    with Cluster(running.out, running.hosts) as cluster:
+        cluster.predict(x)
+        assert main(words) == 0
+        said = capsys.readouterr().out
+        assert (
+            len(re.findall(r"^(one|two)  runs frames; role: 127\.\S+ already controls node", said, re.M)) == 2
+        )
+        assert np.array_equal(np.asarray(cluster.predict(x)), np.asarray(cluster.predict(x)))
+        assert cluster.epochs == 1
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["two"]["epoch"], found["two"]["counters"]["made"]) == (1, 3 * len(x))
+    running.nodes["two"].kill()
+    assert main(words) == 1
+    assert "two  127." in capsys.readouterr().out
+    assert main(["status", str(running.out), "--hosts", str(tmp_path / "none.toml")]) == 2
+    assert "No such file or directory. Write one with a [[node]]" in capsys.readouterr().err
+
+
 def test_run(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`shellgen run`: results, accuracy, what differs from the golden frames, and files that do not fit."""
     x, y = golden(running.out)
@@ -162,7 +225,7 @@ def test_run(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert found["accuracy"] == (len(x) - 1) / len(x)
     assert np.array_equal(np.load(output).reshape(y.shape), y)
     assert main([*command, "--golden", files["wrong"]]) == 1
-    assert "wrong: 1 frames, the first is 2" in capsys.readouterr().out
+    assert "wrong: frames 2\n" in capsys.readouterr().out
     cases = {
         ("--golden", files["few"]): f"run: --golden: it has 2 frames, and {len(x)} are sent. Give one",
         ("--golden", f"score={files['y']}"): "run: --golden: there is no 'score'. Choose from: global_out",
@@ -212,7 +275,7 @@ def test_a_hello_is_refused_by_the_name_of_the_field(running: Running) -> None:
         protocol.FAULT_FRAME_BYTES: (other(frame_bytes=0xFFFFFFFF), "frame_bytes: 4294967295 instead of"),
         protocol.FAULT_TOKEN: (other(token=b"\1" * 32), "token: it is not the token"),
         protocol.FAULT_BUILD_ID: (other(build_id=1), "build_id: node two has another build"),
-        protocol.FAULT_VERSION: (other(low=2, high=9), "low, high: this node speaks version 1"),
+        protocol.FAULT_VERSION: (other(low=3, high=9), "low, high: this node speaks version 2"),
         protocol.FAULT_EDGE: (replace(good, edge=1), "edge: no such boundary enters node two"),
         protocol.FAULT_EPOCH: (good, "epoch: 1 instead of 0"),
         protocol.FAULT_MALFORMED: (Message(protocol.BYE), "the first message of a connection is HELLO"),

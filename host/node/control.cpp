@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <iostream>
 
+#include "text.h"
+
 namespace shellgen {
 namespace {
 
 constexpr std::chrono::seconds kHello{5}, kSilence{5};
 constexpr unsigned kMostStrangers = 64;
+constexpr std::uint8_t kTlsHandshake = 22;  // type of a record (RFC 8446)
+constexpr std::uint32_t kLastEpoch = ~std::uint32_t{0};  // no node could begin another one
 constexpr std::chrono::milliseconds kAcceptPause{100};  // after accept failed, such as for lack of descriptors
 
 }  // namespace
@@ -28,7 +32,7 @@ Control::Control(asio::io_context &io, const Options &options, Node &node)
         throw InputError("--listen " + where + ": " + error.code().message() + "; choose another port, or an address of this machine");
     }
     node.on_failure = [this](const std::string &text) {
-        std::cerr << "shellgen-node: " << text << std::endl;
+        std::cerr << "shellgen-node: " << printable(text) << std::endl;
         if (wire_) wire_->write(fault(header(), Code::CORE, text));
     };
     accept();
@@ -50,34 +54,55 @@ void Control::accept() {
             });
             return;
         }
-        // A crowd that says nothing must not take the descriptors from those that do.
-        if (strangers_ < kMostStrangers) await_hello(std::make_shared<Wire>(std::move(socket)));
+        admit(std::move(socket));
         accept();
     });
 }
 
-void Control::await_hello(const std::shared_ptr<Wire> &wire) {
-    ++strangers_;
-    auto timer = std::make_shared<asio::steady_timer>(io_, kHello);
-    auto done = std::make_shared<bool>(false);
-    const auto known = [this, timer, done] {
-        if (*done) return;
-        *done = true;
-        timer->cancel();
-        --strangers_;
-    };
-    timer->async_wait([wire, known](asio::error_code error) {
-        if (error) return;
-        wire->close();
-        known();
+void Control::admit(tcp::socket socket) {
+    // A crowd that says nothing must not take the descriptors from those that do, nor keep them waiting: a client that
+    // means it says HELLO at once, and is not the oldest of so many.
+    if (strangers_.size() >= kMostStrangers) {
+        strangers_.begin()->second.wire->close();
+        strangers_.erase(strangers_.begin());
+    }
+    const auto number = admitted_++;
+    auto wire = std::make_shared<Wire>(std::move(socket));
+    auto &stranger = strangers_.emplace(number, Stranger{wire, asio::steady_timer(io_, kHello)}).first->second;
+    stranger.timer.async_wait([this, wire, number](asio::error_code error) {
+        if (!error && strangers_.erase(number)) wire->close();
     });
+    if (node_.keys()) judge_first(wire, number);
+    else await_hello(wire, number);
+}
+
+// Encrypted and plain connections have one port: their first bytes differ.
+void Control::judge_first(const std::shared_ptr<Wire> &wire, std::uint64_t number) {
+    auto first = std::make_shared<std::uint8_t>();
+    wire->socket.async_receive(asio::buffer(first.get(), 1), tcp::socket::message_peek,
+                               [this, wire, number, first](asio::error_code error, std::size_t) {
+        if (!wire->open()) return;
+        if (error) {
+            strangers_.erase(number);
+            return wire->close();
+        }
+        if (*first != kTlsHandshake) return await_hello(wire, number);
+        wire->secure(node_.keys()->server(), asio::ssl::stream_base::server, [this, wire, number](bool good) {
+            if (good) return await_hello(wire, number);
+            strangers_.erase(number);
+            wire->close();
+        });
+    });
+}
+
+void Control::await_hello(const std::shared_ptr<Wire> &wire, std::uint64_t number) {
     wire->read(
-        [this, wire, known](const Message &message) {
-            known();
+        [this, wire, number](const Message &message) {
+            strangers_.erase(number);
             greet(wire, message);
         },
-        [this, wire, known](Code code, const std::string &text) {
-            known();
+        [this, wire, number](Code code, const std::string &text) {
+            strangers_.erase(number);
             if (!text.empty()) wire->end(fault(header(), code, text));
             else wire->close();
         });
@@ -89,16 +114,24 @@ void Control::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     if (!message.is(Type::HELLO)) return refuse(Code::MALFORMED, "the first message of a connection is HELLO");
     if (hello.low > protocol::kVersion || hello.high < protocol::kVersion)
         return refuse(Code::VERSION, "low, high: this node speaks version " + std::to_string(protocol::kVersion));
-    // In constant time, so that how long it takes tells nothing.
-    unsigned differs = 0;
-    for (std::size_t i = 0; i < hello.token.size(); ++i) differs |= hello.token[i] ^ options_.token[i];
-    if (differs) return refuse(Code::TOKEN, "token: it is not the token of this node");
+    const bool controls = hello.role == static_cast<std::uint8_t>(protocol::Role::CONTROL);
+    if (controls && node_.keys() && !wire->controls())
+        return refuse(Code::TOKEN, "role: this node is controlled by TLS with the operator's certificate; give its keys");
+    if (controls && !node_.keys() && !same(hello.token, options_.token))
+        return refuse(Code::TOKEN, "token: it is not the token of this node");
+    if (!controls && options_.data_tls && !wire->secured())
+        return refuse(Code::TOKEN, "role: this node takes frames by TLS only");
+    // Before the token, which is of one epoch: two nodes do not begin it at the same time.
+    if (!controls && node_.keys() && message.header.epoch != node_.epoch())
+        return refuse(Code::EPOCH, "epoch: " + std::to_string(message.header.epoch) + " instead of " + std::to_string(node_.epoch()));
+    if (!controls && !node_.admits(hello, message.header.edge))
+        return refuse(Code::TOKEN, "token: it is not the token of this node");
     if (hello.build_id && hello.build_id != node_.settings().build_id)
         return refuse(Code::BUILD_ID, "build_id: node " + node_.settings().name + " has another build");
-    if (hello.role != static_cast<std::uint8_t>(protocol::Role::CONTROL)) {
+    if (!controls) {
         if (hello.role > static_cast<std::uint8_t>(protocol::Role::CONTROL))
             return refuse(Code::MALFORMED, "role: " + std::to_string(hello.role) + " is not known");
-        return node_.greet(wire, message);
+        return node_.greet(wire, message);  // which asks for the token
     }
     if (wire_ && wire_->open()) return refuse(Code::BUSY, "role: " + wire_->peer + " already controls node " + node_.settings().name);
     wire_ = wire;
@@ -113,7 +146,8 @@ void Control::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
 void Control::watch_silence() {
     silence_.expires_after(kSilence);
     silence_.async_wait([this](asio::error_code error) {
-        if (error || !wire_) return;
+        // A message may have arrived while this was about to run.
+        if (error || !wire_ || silence_.expiry() > asio::steady_timer::clock_type::now()) return;
         wire_->close();
         wire_.reset();
     });
@@ -140,11 +174,18 @@ void Control::answer(const Message &message) {
     if (message.is(Type::PING)) {
         node_.examine();
         wire_->write(sealed(head, node_.state()));
+    } else if (message.is(Type::EPOCH) && message.header.epoch == kLastEpoch) {
+        wire_->write(fault(header(), Code::EPOCH, "epoch: there is none after " + std::to_string(kLastEpoch)));
     } else if (message.is(Type::EPOCH) && message.header.epoch > node_.epoch()) {
-        node_.begin(message.header.epoch, message.header.frame);
+        const auto key = message.as<protocol::Epoch>().key;
+        if (node_.keys() && key == Secret{}) {
+            wire_->write(fault(header(), Code::TOKEN, "key: this node needs one for the tokens of data connections"));
+            return;
+        }
+        node_.begin(message.header.epoch, message.header.frame, key);
         if (!node_.failure().empty()) return;  // a FAULT has told
         head.epoch = node_.epoch();
-        wire_->write(sealed(head, Type::EPOCH));
+        wire_->write(sealed(head, protocol::Epoch{}));
     } else if (message.is(Type::EPOCH)) {
         wire_->write(fault(header(), Code::EPOCH, "epoch: " + std::to_string(message.header.epoch) + " is not above " +
                                                       std::to_string(node_.epoch())));

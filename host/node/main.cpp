@@ -11,6 +11,8 @@
 #include "control.h"
 #include "linux_board.h"
 #include "model_board.h"
+#include "notify.h"
+#include "text.h"
 
 namespace {
 
@@ -43,7 +45,8 @@ int run(int count, char **words) {
     if (options.model.empty()) board = std::make_unique<LinuxBoard>(options, settings);
     else board = std::make_unique<ModelBoard>(options.model, settings);
     asio::io_context io{1};  // one thread moves everything
-    Node node(io, options, settings, *board);
+    const auto keys = options.keys.empty() ? nullptr : std::make_unique<Keys>(options.keys);
+    Node node(io, options, settings, *board, keys.get());
     Control control(io, options, node);
     asio::signal_set signals(io, SIGINT, SIGTERM);
     signals.async_wait([&](asio::error_code, int) { io.stop(); });
@@ -53,6 +56,8 @@ int run(int count, char **words) {
         tie(io, input);
     }
     write_ready(options.ready, control.port());
+    Service service(io);
+    service.ready();
     std::cout << "shellgen-node: node " << settings.name << " listens on " << options.listen.host << ":" << control.port()
               << std::endl;
     io.run();
@@ -66,7 +71,7 @@ int main(int count, char **words) {
     try {
         return run(count, words);
     } catch (const std::exception &error) {  // of the user's, of the board, of the system: each says what is wrong
-        std::cerr << "shellgen-node: error: " << error.what() << std::endl;
+        std::cerr << "shellgen-node: error: " << printable(error.what()) << std::endl;
         return 2;
     }
 }

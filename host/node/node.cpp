@@ -16,8 +16,9 @@ std::string hexadecimal(std::uint64_t value) {
 
 }  // namespace
 
-Node::Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board)
-    : io_(io), options_(options), settings_(settings), board_(board), core_(board.registers(), settings), event_(io),
+Node::Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board,
+           Keys *keys)
+    : io_(io), options_(options), settings_(settings), board_(board), keys_(keys), core_(board.registers(), settings), event_(io),
       timer_(io) {
     auto go = [this] { pump(); };
     for (const auto &stream : settings.streams) {
@@ -32,7 +33,8 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
             throw InputError("--connect: " + stream.boundary + (stream.host ? " ends at the client, which connects itself"
                                                                             : " goes to another node: give its address"));
         senders_[stream.index] =
-            std::make_unique<Sender>(io, stream, board.buffers(), options.slots, to, options.token, go);
+            std::make_unique<Sender>(io, stream, board.buffers(), options.slots, to, options.token,
+                                                         options.data_tls ? keys : nullptr, go);
     }
     for (const auto &[boundary, to] : options.connect) {
         const auto known = [&name = boundary](const StreamSettings &stream) { return stream.boundary == name && !stream.enters; };
@@ -54,7 +56,11 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
     }
 }
 
-void Node::begin(std::uint32_t epoch, std::uint64_t first) {
+bool Node::admits(const protocol::Hello &hello, std::uint32_t edge) {
+    return gate_.has_key() ? gate_.take(hello.token, hello.role, edge) : !keys_ && same(hello.token, options_.token);
+}
+
+void Node::begin(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
     failure_.clear();
     inside_ns_ = 0;
     for (auto &[index, receiver] : receivers_) receiver->close();
@@ -73,8 +79,9 @@ void Node::begin(std::uint32_t epoch, std::uint64_t first) {
     for (auto *channels : {&feeders_, &takers_})
         for (auto &channel : *channels) channel.busy = false;
     epoch_ = epoch;
+    gate_.begin(key, epoch);
     for (auto &[index, receiver] : receivers_) receiver->begin(epoch, first);
-    for (auto &[index, sender] : senders_) sender->begin(epoch, first);
+    for (auto &[index, sender] : senders_) sender->begin(epoch, first, key);
     pump();
 }
 

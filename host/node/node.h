@@ -16,12 +16,17 @@ namespace shellgen {
 
 class Node {
 public:
-    Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board);
+    // `keys` is null where connections are plain.
+    Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board, Keys *keys);
 
     const NodeSettings &settings() const { return settings_; }
     std::uint32_t epoch() const { return epoch_; }
     // Resets core and DMAs and begins an epoch, whose first frame has this number.
-    void begin(std::uint32_t epoch, std::uint64_t first);
+    // Data connections need tokens of `key`, unless it is zero.
+    void begin(std::uint32_t epoch, std::uint64_t first, const Secret &key);
+    Keys *keys() const { return keys_; }
+    // Whether the token of a data connection is right.
+    bool admits(const protocol::Hello &hello, std::uint32_t edge);
     // Answers the HELLO of a boundary: takes the connection over, or refuses it by name of the field.
     void greet(const std::shared_ptr<Wire> &wire, const Message &message);
     // Looks for framing errors that the core has seen.
@@ -54,6 +59,8 @@ private:
     const Options &options_;
     const NodeSettings &settings_;
     Board &board_;
+    Keys *keys_;
+    TokenGate gate_;
     Core core_;
     std::vector<std::unique_ptr<AxiDma>> dmas_;
     std::map<unsigned, std::unique_ptr<Receiver>> receivers_;  // by stream

@@ -9,7 +9,7 @@
 namespace shellgen::protocol {
 
 constexpr std::uint32_t kMagic = 0x48474853;
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kVersion = 2;
 constexpr std::size_t kHeaderBytes = 32;
 // The most bytes behind the header of a message that is no FRAME.
 constexpr std::size_t kMostBytes = 192;
@@ -225,6 +225,21 @@ struct Ping {
         found.unsent = load<std::uint32_t>(from + 20);
         found.inside_ns = load<std::uint64_t>(from + 24);
         found.copied = load<std::uint64_t>(from + 32);
+        return found;
+    }
+};
+
+struct Epoch {
+    static constexpr std::size_t kBytes = 32;
+    static constexpr Type kType = Type::EPOCH;
+    std::array<std::uint8_t, 32> key{};
+
+    void write(std::uint8_t *to) const {
+        std::memcpy(to + 0, key.data(), 32);
+    }
+    static Epoch read(const std::uint8_t *from) {
+        Epoch found;
+        std::memcpy(found.key.data(), from + 0, 32);
         return found;
     }
 };

@@ -4,17 +4,20 @@
 #include <algorithm>
 #include <iostream>
 
+#include "text.h"
+
 namespace shellgen {
 namespace {
 
 constexpr std::size_t kSentAtOnce = 16;  // frames of one system call
 constexpr std::chrono::milliseconds kFirstPause{4}, kLongestPause{1000};
+constexpr std::chrono::seconds kGreeted{5};  // until the other side has taken the connection or refused it
 
 }  // namespace
 
 Sender::Sender(asio::io_context &io, const StreamSettings &stream, Buffers &buffers, unsigned slots,
-               std::optional<Endpoint> to, const std::array<std::uint8_t, 32> &token, std::function<void()> room)
-    : io_(io), stream_(stream), slots_(slots), to_(std::move(to)), token_(token), room_(std::move(room)), timer_(io),
+               std::optional<Endpoint> to, const Secret &token, Keys *keys, std::function<void()> room)
+    : io_(io), stream_(stream), slots_(slots), to_(std::move(to)), token_(token), keys_(keys), room_(std::move(room)), timer_(io),
       resolver_(io), random_(std::random_device{}()) {
     for (auto &slot : slots_) slot.buffer = buffers.take(stream.frame_bytes);
 }
@@ -26,9 +29,11 @@ Header Sender::header() const {
     return found;
 }
 
-void Sender::begin(std::uint32_t epoch, std::uint64_t first) {
+void Sender::begin(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
     close();
     epoch_ = epoch;
+    key_ = key;
+    tokens_ = 0;
     first_ = first;
     started_ = made_ = sent_ = acknowledged_ = limit_ = 0;
     for (auto &slot : slots_) slot.sealed = false;
@@ -52,11 +57,23 @@ void Sender::connect() {
         if (generation != generation_) return;
         if (error) return retry(generation);
         auto socket = std::make_shared<tcp::socket>(io_);
+        timer_.expires_after(kGreeted);
+        timer_.async_wait([this, generation, socket](asio::error_code stopped) {
+            if (stopped || generation != generation_) return;
+            asio::error_code ignored;
+            socket->close(ignored);  // unless it has become that of wire_
+            lost();
+        });
         asio::async_connect(*socket, found, [this, generation, socket](asio::error_code failed, const tcp::endpoint &) {
             if (generation != generation_) return;
             if (failed) return retry(generation);
             wire_ = std::make_shared<Wire>(std::move(*socket));
-            greet();
+            if (!keys_) return greet();
+            wire_->secure(keys_->client(), asio::ssl::stream_base::client, [this, generation](bool good) {
+                if (generation != generation_) return;
+                if (good) greet();
+                else lost();
+            });
         });
     });
 }
@@ -78,7 +95,7 @@ void Sender::greet() {
     hello.role = static_cast<std::uint8_t>(protocol::Role::SOURCE);
     hello.frame_bytes = stream_.frame_bytes;
     hello.contract = stream_.contract;
-    hello.token = token_;
+    hello.token = key_ == Secret{} ? token_ : one_time_token(key_, hello.role, stream_.edge, epoch_, ++tokens_);
     wire_->write(sealed(header(), hello));
     auto wire = wire_;
     wire_->read(
@@ -91,10 +108,9 @@ void Sender::greet() {
                 // Of another epoch: one of the two has not heard of the new one yet.
                 if (told.code != static_cast<std::uint32_t>(Code::EPOCH)) {
                     const auto length = std::min<std::size_t>(told.length, told.text.size());
-                    std::cerr << "shellgen-node: " << stream_.boundary << ": " << wire->peer << " refuses: ";
-                    for (std::size_t i = 0; i < length; ++i)
-                        std::cerr << (told.text[i] >= 32 && told.text[i] < 127 ? static_cast<char>(told.text[i]) : '?');
-                    std::cerr << std::endl;
+                    const std::string text(told.text.begin(), told.text.begin() + length);
+                    std::cerr << "shellgen-node: " << printable(stream_.boundary + ": " + wire->peer + " refuses: " + text)
+                              << std::endl;
                 }
             }
             lost();
@@ -106,6 +122,7 @@ void Sender::greet() {
 
 void Sender::attach(std::shared_ptr<Wire> wire, std::uint64_t from, std::uint64_t credits) {
     if (wire_ && wire_ != wire) wire_->close();
+    timer_.cancel();
     wire_ = std::move(wire);
     sending_ = false;
     pause_ = std::chrono::milliseconds{0};
@@ -121,7 +138,7 @@ void Sender::listen() {
             if (wire != wire_) return;
             if (!message.is(Type::ACK) || message.header.epoch != epoch_) return lost();
             const auto next = message.header.frame;
-            if (!holds(next) || next > first_ + sent_) return lost();
+            if (!holds(next) || next - oldest() > sent_ - acknowledged_) return lost();
             acknowledged(next, message.as<protocol::Ack>().credits);
             listen();
         },
@@ -175,7 +192,7 @@ void Sender::send() {
     sending_ = true;
     auto wire = wire_;
     sent_ = end;  // an ACK may arrive before the system call has told that all has gone
-    asio::async_write(wire->socket, parts, [this, wire](asio::error_code error, std::size_t) {
+    wire->write_all(parts, [this, wire](asio::error_code error, std::size_t) {
         if (wire != wire_ || !wire->open()) return;
         sending_ = false;
         if (error) return lost();

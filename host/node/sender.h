@@ -10,23 +10,24 @@
 
 #include "board.h"
 #include "settings.h"
+#include "token.h"
 #include "wire.h"
 
 namespace shellgen {
 
 class Sender {
 public:
-    // Takes all its memory from `buffers`. `room` is called when buffers have become free.
+    // Takes all its memory from `buffers`. `keys`: connects by TLS. `room` is called when buffers have become free.
     Sender(asio::io_context &io, const StreamSettings &stream, Buffers &buffers, unsigned slots,
-           std::optional<Endpoint> to, const std::array<std::uint8_t, 32> &token, std::function<void()> room);
+           std::optional<Endpoint> to, const Secret &token, Keys *keys, std::function<void()> room);
 
     const StreamSettings &stream() const { return stream_; }
-    // Begins an epoch; connects if frames go to another node.
-    void begin(std::uint32_t epoch, std::uint64_t first);
+    // Begins an epoch; connects if frames go to another node, with tokens of this key unless it is zero.
+    void begin(std::uint32_t epoch, std::uint64_t first, const Secret &key);
     void close();
     bool attached() const { return wire_ && wire_->open(); }
     // A client that takes frames from number `from` on. False if the frame is not there any more.
-    bool holds(std::uint64_t from) const { return from >= first_ + acknowledged_ && from <= first_ + made_; }
+    bool holds(std::uint64_t from) const { return from - oldest() <= unsent(); }  // numbers may wrap
     std::uint64_t oldest() const { return first_ + acknowledged_; }
     void attach(std::shared_ptr<Wire> wire, std::uint64_t from, std::uint64_t credits);
     std::uint64_t slots() const { return slots_.size(); }
@@ -61,7 +62,9 @@ private:
     const StreamSettings &stream_;
     std::vector<Slot> slots_;
     std::optional<Endpoint> to_;
-    std::array<std::uint8_t, 32> token_;
+    Secret token_, key_{};
+    std::uint64_t tokens_ = 0;  // used in this epoch
+    Keys *keys_;                // null: plain
     std::function<void()> room_;
     std::shared_ptr<Wire> wire_;
     asio::steady_timer timer_;

@@ -66,12 +66,16 @@ struct Options {
     std::map<std::string, Endpoint> connect;  // by boundary
     unsigned slots = 32;                      // frames of each ring
     std::array<std::uint8_t, 32> token{};
+    std::string keys;       // folder of certificates; none: plain
+    bool data_tls = false;  // frames by TLS, too
     std::string ready;  // file to write the port to when the node listens
     bool tied = false;  // ends when standard input is closed
     bool help = false;
 };
 
 Options read_options(int count, char **words);
+// Throws InputError if parts of a node's map contradict each other.
+void check_map(const std::string &path, const NodeSettings &node);
 NodeSettings read_map(const std::string &path, const std::string &node);
 extern const char *const kUsage;
 

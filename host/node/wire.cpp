@@ -3,6 +3,10 @@
 
 #include <netinet/tcp.h>
 
+#include <algorithm>
+
+#include "text.h"
+
 namespace shellgen {
 namespace {
 
@@ -27,23 +31,21 @@ std::vector<std::uint8_t> fault(Header header, Code code, const std::string &tex
     protocol::Fault found;
     found.code = static_cast<std::uint32_t>(code);
     found.length = static_cast<std::uint32_t>(std::min(text.size(), found.text.size()));
-    for (std::size_t i = 0; i < found.length; ++i) {
-        const auto letter = static_cast<unsigned char>(text[i]);
-        found.text[i] = letter >= 32 && letter < 127 ? letter : '?';
-    }
+    const auto shown = printable(text);
+    std::copy_n(shown.begin(), found.length, found.text.begin());
     return sealed(header, found);
 }
 
-long body_bytes(std::uint8_t type) {
+std::optional<std::uint32_t> body_bytes(std::uint8_t type) {
     switch (static_cast<Type>(type)) {
         case Type::HELLO: return protocol::Hello::kBytes;
         case Type::WELCOME: return protocol::Welcome::kBytes;
         case Type::ACK: return protocol::Ack::kBytes;
         case Type::FAULT: return protocol::Fault::kBytes;
         case Type::PING: return protocol::Ping::kBytes;
-        case Type::BYE:
-        case Type::EPOCH: return 0;
-        default: return -1;
+        case Type::EPOCH: return protocol::Epoch::kBytes;
+        case Type::BYE: return 0;
+        default: return std::nullopt;
     }
 }
 
@@ -52,6 +54,15 @@ Wire::Wire(tcp::socket given) : socket(std::move(given)) {
     const auto end = socket.remote_endpoint(error);
     peer = error ? "a peer that is gone" : end.address().to_string() + ":" + std::to_string(end.port());
     set_options(socket);
+}
+
+void Wire::secure(asio::ssl::context &context, asio::ssl::stream_base::handshake_type side,
+                  std::function<void(bool)> done) {
+    tls_ = std::make_unique<asio::ssl::stream<tcp::socket &>>(socket, context);
+    auto self = shared_from_this();
+    tls_->async_handshake(side, [self, done](asio::error_code error) {
+        if (!self->closed_) done(!error);
+    });
 }
 
 void set_options(tcp::socket &socket) {
@@ -64,7 +75,7 @@ void set_options(tcp::socket &socket) {
 
 void Wire::read(std::function<void(const Message &)> good, std::function<void(Code, const std::string &)> bad) {
     auto self = shared_from_this();
-    asio::async_read(socket, asio::buffer(head_), [self, good, bad](asio::error_code error, std::size_t) {
+    read_all(asio::buffer(head_), [self, good, bad](asio::error_code error, std::size_t) {
         if (self->closed_) return;
         if (error) return bad(Code::MALFORMED, "");
         const auto header = Header::read(self->head_.data());
@@ -72,7 +83,7 @@ void Wire::read(std::function<void(const Message &)> good, std::function<void(Co
         if (header.version != protocol::kVersion && header.type != static_cast<std::uint8_t>(Type::HELLO))
             return bad(Code::VERSION, "version is " + std::to_string(header.version) + "; this node speaks version " +
                                           std::to_string(protocol::kVersion));
-        if (body_bytes(header.type) != static_cast<long>(header.bytes))
+        if (body_bytes(header.type) != header.bytes)
             return bad(Code::MALFORMED, "a message of type " + std::to_string(header.type) + " with " +
                                             std::to_string(header.bytes) + " bytes is not permitted here");
         self->body(header, good, bad);
@@ -94,7 +105,7 @@ void Wire::body(const Header &header, std::function<void(const Message &)> good,
         if (crc != self->message_.header.crc) return bad(Code::CHECKSUM, "the checksum of a message is wrong");
         good(self->message_);
     };
-    if (header.bytes) asio::async_read(socket, asio::buffer(message_.body.data(), header.bytes), whole);
+    if (header.bytes) read_all(asio::buffer(message_.body.data(), header.bytes), whole);
     else whole({}, 0);
 }
 
@@ -114,7 +125,7 @@ void Wire::end(std::vector<std::uint8_t> bytes) {
 void Wire::next() {
     writing_ = true;
     auto self = shared_from_this();
-    asio::async_write(socket, asio::buffer(queue_.front()), [self](asio::error_code error, std::size_t) {
+    write_all(asio::buffer(queue_.front()), [self](asio::error_code error, std::size_t) {
         self->writing_ = false;
         if (self->closed_) return;
         if (error) return self->ends_ ? self->close() : self->hang_up();

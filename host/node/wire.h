@@ -7,11 +7,13 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "crc32c.h"
 #include "protocol.h"
+#include "tls.h"
 
 namespace shellgen {
 
@@ -45,13 +47,18 @@ std::vector<std::uint8_t> sealed(Header header, const T &body) {
 
 std::vector<std::uint8_t> fault(Header header, Code code, const std::string &text);
 
-// Bytes that must follow the header of a message without a frame; -1 if there is no such type.
-long body_bytes(std::uint8_t type);
+// Bytes that must follow the header of a message without a frame; none if there is no such type.
+std::optional<std::uint32_t> body_bytes(std::uint8_t type);
 
 // One connection. It lives as long as a handler refers to it.
 class Wire : public std::enable_shared_from_this<Wire> {
 public:
     explicit Wire(tcp::socket socket);
+    // Encrypts from here on; `done` gets whether both sides have certificates of the cluster.
+    void secure(asio::ssl::context &context, asio::ssl::stream_base::handshake_type side, std::function<void(bool)> done);
+    bool secured() const { return static_cast<bool>(tls_); }
+    // Whether the other side has the operator's certificate.
+    bool controls() const { return tls_ && is_operator(tls_->native_handle()); }
 
     tcp::socket socket;
     std::string peer;  // address and port, for messages
@@ -67,6 +74,22 @@ public:
     void hang_up();
     bool open() const { return !closed_; }
 
+    template <class Places, class Handler>
+    void read_some(const Places &places, Handler &&handler) {
+        if (tls_) tls_->async_read_some(places, std::forward<Handler>(handler));
+        else socket.async_read_some(places, std::forward<Handler>(handler));
+    }
+    template <class Places, class Handler>
+    void read_all(const Places &places, Handler &&handler) {
+        if (tls_) asio::async_read(*tls_, places, std::forward<Handler>(handler));
+        else asio::async_read(socket, places, std::forward<Handler>(handler));
+    }
+    template <class Parts, class Handler>
+    void write_all(const Parts &parts, Handler &&handler) {
+        if (tls_) asio::async_write(*tls_, parts, std::forward<Handler>(handler));
+        else asio::async_write(socket, parts, std::forward<Handler>(handler));
+    }
+
 private:
     void body(const Header &header, std::function<void(const Message &)> good,
               std::function<void(Code, const std::string &)> bad);
@@ -75,6 +98,7 @@ private:
     std::array<std::uint8_t, protocol::kHeaderBytes> head_{};
     Message message_;
     std::deque<std::vector<std::uint8_t>> queue_;
+    std::unique_ptr<asio::ssl::stream<tcp::socket &>> tls_;
     bool writing_ = false, ends_ = false, closed_ = false;
 };
 

@@ -7,8 +7,10 @@ import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from shellgen_host.errors import InputError
+from shellgen_host.security import Tls, load
 
 Address = tuple[str, int]
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.%]+\]")
@@ -21,9 +23,11 @@ class Hosts(dict[str, Address]):
 
     Attributes:
         token: 32 bytes that every node was started with; zeros if there is none.
+        tls: How to reach nodes by TLS; None if connections are plain.
     """
 
     token: bytes = bytes(32)
+    tls: Tls | None = None
 
 
 def read_hosts(path: str | Path, nodes: Iterable[str]) -> Hosts:
@@ -47,10 +51,13 @@ def read_hosts(path: str | Path, nodes: Iterable[str]) -> Hosts:
     lines = [
         number for number, line in enumerate(text.splitlines(), 1) if re.match(r"\s*\[\[\s*node\s*\]\]", line)
     ]
-    if unknown := sorted(data.keys() - {"node", "token"}):
-        raise InputError(f"{where}: {unknown[0]}: there is no such field; a file has [[node]] and token")
+    if unknown := sorted(data.keys() - {"node", "token", "keys", "data"}):
+        raise InputError(
+            f"{where}: {unknown[0]}: there is no such field; a file has [[node]], token, keys and data"
+        )
     found = Hosts()
     found.token = _token(where, data.get("token"))
+    found.tls = _tls(where, Path(path).parent, data)
     entries = data.get("node", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise InputError(f"{where}: node: it is no list of tables; write [[node]]")
@@ -85,6 +92,21 @@ def _entry(where: str, entry: dict[str, object], known: list[str]) -> tuple[str,
     if not re.fullmatch(r"[1-9][0-9]{0,4}", port) or int(port) > 65535:
         raise InputError(f"{where}.address: {address!r} has no port from 1 to 65535; {_REMEDY}")
     return name, (host.strip("[]"), int(port))
+
+
+def _tls(where: str, beside: Path, data: dict[str, Any]) -> Tls | None:
+    keys, frames = data.get("keys"), data.get("data", "plain")
+    if frames not in ("plain", "tls"):
+        raise InputError(f'{where}: data: {frames!r} is unknown; write "plain" or "tls"')
+    if keys is None:
+        if frames == "tls":
+            raise InputError(
+                f"{where}: data: tls needs certificates; give the folder of the operator's as keys"
+            )
+        return None
+    if not isinstance(keys, str):
+        raise InputError(f"{where}: keys: {keys!r} is no folder; give that of the operator's certificate")
+    return load(beside / keys, frames == "tls")
 
 
 def _token(where: str, token: object) -> bytes:

@@ -4,7 +4,7 @@
 import struct
 
 MAGIC = 0x48474853
-VERSION = 1
+VERSION = 2
 HEADER_BYTES = 32
 MOST_BYTES = 192  # of a message without frame
 
@@ -51,6 +51,10 @@ FIELDS = {
     PING: (
         struct.Struct("<QQIIQQ"),
         ("received", "made", "waiting", "unsent", "inside_ns", "copied"),
+    ),
+    EPOCH: (
+        struct.Struct("<32s"),
+        ("key",),
     ),
 }
 

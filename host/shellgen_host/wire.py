@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from dataclasses import dataclass, field
 from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.crc32c import Bytes, crc32c
 from shellgen_host.errors import HostError, RefusedError, printable
+from shellgen_host.security import refusal
 
 
 class WireError(HostError):
@@ -50,7 +52,7 @@ def seal(message: Message) -> bytes:
     body: Bytes = message.payload
     if message.type in protocol.FIELDS:
         layout, names = protocol.FIELDS[message.type]
-        empty = {"text": b"", "token": b""}
+        empty = {"text": b"", "token": b"", "key": b""}
         body = layout.pack(*(message.values.get(name, empty.get(name, 0)) for name in names))
     head = (protocol.MAGIC, protocol.VERSION, message.type, message.flags, message.edge, message.epoch)
     raw = protocol.HEADER.pack(*head, message.frame, len(body), 0) + bytes(body)
@@ -116,12 +118,18 @@ class Connection:
         self.writer.transport.abort()
 
 
-async def connect(address: tuple[str, int], hello: Message, seconds: float = 5.0) -> Connection:
+async def connect(
+    address: tuple[str, int],
+    hello: Message,
+    tls: tuple[ssl.SSLContext, str] | None = None,
+    seconds: float = 5.0,
+) -> Connection:
     """Return a connection.
 
     Args:
         address: Host and port.
         hello: The first message.
+        tls: Encrypts with it: context, and the name that the node's certificate must have.
         seconds: For all of it.
 
     Raises:
@@ -131,7 +139,10 @@ async def connect(address: tuple[str, int], hello: Message, seconds: float = 5.0
     """
 
     async def greet() -> Connection:
-        reader, writer = await asyncio.open_connection(*address, limit=1 << 20)
+        context, name = tls or (None, None)
+        reader, writer = await asyncio.open_connection(
+            *address, limit=1 << 20, ssl=context, server_hostname=name
+        )
         try:
             writer.write(seal(hello))
             answer = await read(reader)
@@ -148,6 +159,10 @@ async def connect(address: tuple[str, int], hello: Message, seconds: float = 5.0
     try:
         async with asyncio.timeout(seconds):
             return await greet()
+    except ssl.SSLError as error:
+        if text := refusal(error):
+            raise RefusedError(text, protocol.FAULT_TOKEN) from None
+        raise ConnectionResetError(f"TLS ended: {error.reason or error}") from None
     except TimeoutError:
         raise TimeoutError(f"no answer within {seconds:g} s") from None
     except asyncio.IncompleteReadError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``run``: frames through a cluster whose servers run."""
+"""``run`` and ``status``: frames through a cluster whose servers run, and the state of these servers."""
 
 from __future__ import annotations
 
@@ -29,6 +29,19 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--labels", type=Path, metavar="NPY", help="class labels: report the accuracy")
     text = "seconds that a node may be away (default 30)"
     sub.add_argument("--patience", type=_seconds, default=30.0, metavar="S", help=text)
+
+    sub = add("status", _status, "Ask the servers of a cluster for their state.")
+    sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
+    sub.add_argument(
+        "--hosts", type=Path, required=True, metavar="FILE", help="hosts.toml: address of each node"
+    )
+
+
+def _status(args: argparse.Namespace) -> Answer:
+    from shellgen.rehearse.status import cluster_status
+
+    found = cluster_status(args.out, args.hosts)
+    return Answer(found.text(), found.document(), PASSED if found.passed else FAILED)
 
 
 def _seconds(text: str) -> float:

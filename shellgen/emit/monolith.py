@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from shellgen.emit.bench_gates import bare_name
@@ -40,7 +41,10 @@ class MonoSource:
 
 @dataclass(frozen=True)
 class MonoJoin:
-    """Two streams that meet in a ``word_join``: their TDATA and the payload bits of their words."""
+    """Two streams that meet in a ``word_join``: their TDATA and the payload bits of their words.
+
+    Behind a fork it holds a frame, in ``words``: a skip edge keeps it while the other branch computes.
+    """
 
     name: str
     source: str
@@ -49,6 +53,7 @@ class MonoJoin:
     in_word: int
     out_bits: int
     out_word: int
+    words: int
 
 
 @dataclass(frozen=True)
@@ -126,6 +131,7 @@ def monolith(plan: Plan) -> Monolith:
     crossing = {index[boundary.name]: boundary for boundary in plan.boundaries}
     inputs = [(index, *taken) for index, made, taken in ends if taken and not made]
     outputs = [(index, *made) for index, made, taken in ends if made and not taken]
+    sends = Counter(made[0].name for _, made, taken in ends if made and taken)
     return Monolith(
         nets=tuple(
             MonoNet(_net(partition, port), port.tdata_bits)
@@ -133,7 +139,11 @@ def monolith(plan: Plan) -> Monolith:
             for port in partition.streams
         ),
         sources=tuple(_source(crossing[index], index, partition, port) for index, partition, port in inputs),
-        joins=tuple(_join(index, made, taken) for index, made, taken in ends if made and taken),
+        joins=tuple(
+            _join(index, made, taken, fork=sends[made[0].name] > 1)
+            for index, made, taken in ends
+            if made and taken
+        ),
         partitions=tuple(_instance(part) for part in plan.partitions if part.junction is None),
         junctions=tuple(
             line
@@ -178,7 +188,9 @@ def _find(plan: Plan, end: Endpoint | None) -> tuple[Partition, StreamPort] | No
     return partition, port
 
 
-def _join(index: int, made: tuple[Partition, StreamPort], taken: tuple[Partition, StreamPort]) -> MonoJoin:
+def _join(
+    index: int, made: tuple[Partition, StreamPort], taken: tuple[Partition, StreamPort], *, fork: bool
+) -> MonoJoin:
     return MonoJoin(
         name=f"mono_{index}",
         source=_net(*made),
@@ -187,6 +199,7 @@ def _join(index: int, made: tuple[Partition, StreamPort], taken: tuple[Partition
         in_word=made[1].payload_bits,
         out_bits=taken[1].tdata_bits,
         out_word=taken[1].payload_bits,
+        words=made[1].words_per_frame if fork else 0,
     )
 
 

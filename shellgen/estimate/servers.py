@@ -51,7 +51,7 @@ def servers(plan: Plan) -> tuple[Server, ...]:
         found += _streams(plan, node)
         for attachment in node.attachments:
             found += _pins(plan, node, attachment)
-        found += _servers(plan, node)
+        found += _servers(plan, node, turns)
     return (*found, *_media(plan))
 
 
@@ -134,7 +134,7 @@ def _pins(plan: Plan, node: NodePlan, attachment: Attachment) -> Iterator[Server
             yield Server(f"{pin.name} of {node.name}", count / node.clock_hz, detail, "plan", node.name)
 
 
-def _servers(plan: Plan, node: NodePlan) -> Iterator[Server]:
+def _servers(plan: Plan, node: NodePlan, turns: Turns) -> Iterator[Server]:
     """The processor of a board, of which only cluster.toml tells."""
     asked = plan.estimate.servers.get(node.name) if plan.estimate else None
     if asked is None:
@@ -156,7 +156,7 @@ def _servers(plan: Plan, node: NodePlan) -> Iterator[Server]:
             for end in ends
         )
         work = sum(partition_stage(plan, node, plan.partition(name)).through for name in node.partitions)
-        total = sum(times.values()) + pins + work * float(Turns(plan).share(node))
+        total = sum(times.values()) + pins + work * float(turns.share(node))
         detail = "receives, waits for the board, sends: one frame in flight"
         yield Server(f"server of {node.name}", total, detail, GIVEN, node.name, server=True)
         return

@@ -15,6 +15,7 @@ from shellgen.quote import toml_quote
 from shellgen.read.device import BuiltFor
 
 _NAME_LENGTH = 24
+NODE = "fpga"  # nodes are numbered
 
 
 def cluster_name(text: str) -> str:
@@ -45,7 +46,7 @@ def node(  # noqa: PLR0913 - what is known about one partition
     lines += [f"#   {port.name}: {_stream(port)}" for port in partition.streams]
     slaves = f"{len(partition.axilite)} AXI-Lite slaves" if partition.axilite else ""
     lines += [f"#   {text}" for text in (_built(built), _need(need), slaves, *partition.remarks) if text]
-    lines += ["[[node]]", f'name = "fpga{index}"']
+    lines += ["[[node]]", f'name = "{NODE}{index}"']
     if choices:
         lines.append(f"board = {toml_quote(choices[0].board.name)}  # {_choices(choices)}")
     else:
@@ -82,8 +83,17 @@ def weights(port: str) -> str:
     return f'# [[weights]]  # the build does not hold them\n{named}# file = "weights.npy"\n'
 
 
-def verify() -> str:
-    """Return a comment on the golden proof."""
+def through(first: str) -> str:
+    """Return a comment on the way of the result, of a build that is on several boards."""
+    return f'# [host]\n# through = "{first}"  # the result returns to the board where the image enters\n'
+
+
+def verify(folder: str = "") -> str:
+    """Return the section of the golden proof: of the vectors in a folder, or a comment."""
+    if folder:
+        return f"[verify]  # vectors of the build\ninput = {toml_quote(folder + '/input.npy')}\n" + (
+            f"output = {toml_quote(folder + '/output.npy')}\n"
+        )
     return (
         "# [verify]  # golden vectors, (frames, *shape of a frame)\n"
         '# input = "input.npy"\n# output = "output.npy"\n'

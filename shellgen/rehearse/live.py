@@ -17,7 +17,7 @@ from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ShellgenError, SimulationError, offer
 from shellgen.formats.npy import read_npy
 from shellgen.model.base import Json
-from shellgen.progress import step
+from shellgen.rehearse.table import Table, spans
 from shellgen_host import Cluster, HostError, LostError
 from shellgen_host import InputError as HostInputError
 from vivado_check.formats.files import StrPath
@@ -109,11 +109,9 @@ class LiveRun:
             lines.append(f"accuracy: {100 * self.accuracy:.2f} %")
         if self.missing:
             number = next(iter(self.missing))
-            lines.append(
-                f"missing: {len(self.missing)} frames, the first is {number}: {self.missing[number]}"
-            )
+            lines.append(f"missing: frames {spans(self.missing)}; {number}: {self.missing[number]}")
         if self.wrong:
-            lines.append(f"wrong: {len(self.wrong)} frames, the first is {self.wrong[0]}")
+            lines.append(f"wrong: frames {spans(self.wrong)}")
         if self.compared and self.passed:
             lines.append("all results are as in the golden vectors")
         return "\n".join(lines)
@@ -133,13 +131,21 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
     golden = {name: read_npy(path, str(path)) for name, path in options.golden.items()}
     labels = read_npy(options.labels, str(options.labels)) if options.labels else None
     notes: list[str] = []
+    tables: list[Table] = []
+
+    def note(text: str) -> None:
+        notes.append(text)
+        for table in tables:
+            table.broke(text)
+
     try:
-        with Cluster(Path(out), options.hosts, patience=options.patience, note=notes.append) as cluster:
+        with Cluster(Path(out), options.hosts, patience=options.patience, note=note) as cluster:
             inputs = _named(given, [(edge.tensor, edge.name) for edge in cluster.map.inputs], "--input")
             outputs = [(edge.tensor, edge.name) for edge in cluster.map.outputs]
             wanted = _named(golden, outputs, "--golden", some=True)
             files = _named(options.output, outputs, "--output", some=True)
             count = _count(inputs, wanted, labels)
+            tables.append(Table(count))
             missing: dict[int, str] = {}
             results: list[dict[str, Values]] = []
             began = time.monotonic()
@@ -149,11 +155,11 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
                     results.append({})
                 else:
                     results.append(answer)
-                step("frames", f"{number + 1} of {count}")
+                tables[0].show(number + 1, cluster.state())
             seconds = time.monotonic() - began
             latency = cluster.latency() if len(missing) < count else None
     except HostError as error:
-        raise _stated(error) from None
+        raise stated(error) from None
     if not missing:
         for name, path in files.items():
             write_whole(path, _npy(np.array([result[name] for result in results])))
@@ -234,11 +240,16 @@ def _accuracy(results: list[dict[str, Values]], labels: Values | None) -> float 
         return None
     right = 0
     for result, label in zip(results, labels, strict=False):
-        right += bool(result) and int(next(iter(result.values())).reshape(-1).argmax()) == int(label)
+        right += bool(result) and _class_of(next(iter(result.values())).reshape(-1)) == int(label)
     return right / len(results)
 
 
-def _stated(error: HostError) -> ShellgenError:
+def _class_of(scores: Values) -> int:
+    """Return the class of an output: the place of its largest value, or the only number."""
+    return int(scores[0] if scores.size == 1 else scores.argmax())
+
+
+def stated(error: HostError) -> ShellgenError:
     """Return an error of the client as one of shellgen: where, what, and what to do about it."""
     text, _, remedy = str(error).rpartition("; ")
     where, _, found = text.rpartition(": ") if ".toml:" in text else ("run", "", text or str(error))

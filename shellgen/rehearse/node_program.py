@@ -17,9 +17,14 @@ from shellgen.simulate.runtime import run_compiler
 from shellgen.simulate.tools import Verilator, compiler_finds
 
 # Each needs asio, whose templates take most of the time: together they take a fifth of it.
-NETWORK = ("wire", "receiver", "sender", "node", "control", "main")
+NETWORK = ("tls", "wire", "receiver", "sender", "node", "control", "notify", "main")
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-DASIO_STANDALONE")
-HEADERS = {"asio.hpp": "libasio-dev", "nlohmann/json.hpp": "nlohmann-json3-dev"}
+LIBRARIES = ("-pthread", "-ldl", "-lssl", "-lcrypto")
+HEADERS = {
+    "asio.hpp": "libasio-dev",
+    "nlohmann/json.hpp": "nlohmann-json3-dev",
+    "openssl/ssl.h": "libssl-dev",
+}
 
 
 @dataclass(frozen=True)
@@ -72,10 +77,10 @@ def node_program(tool: Verilator, cache: Path) -> Path:
 
         in_parallel(build, [unit, *others])
         objects = sorted(scratch.glob("*.o"))
-        run_compiler(tool, *objects, "-o", scratch / "shellgen-node", "-pthread", "-ldl")
+        run_compiler(tool, *objects, "-o", scratch / "shellgen-node", *LIBRARIES)
         for path in (*objects, unit):
             path.unlink()
         refuse_changed(sources, before)
 
-    key = digest([tool.identity, *FLAGS, before.digest])
+    key = digest([tool.identity, *FLAGS, *LIBRARIES, before.digest])
     return once(cache / "nodes" / key, make).folder / "shellgen-node"

@@ -13,6 +13,7 @@ from typing import Any
 
 from shellgen.disk.changes import changing, settle
 from shellgen.errors import InputError, one
+from shellgen.formats.graph_check import graph_problems
 from shellgen.formats.onnx import is_ours, load_onnx
 from shellgen.model.base import Json
 from shellgen.model.names import is_file_name
@@ -26,6 +27,7 @@ from shellgen.stitch.worker import run_worker
 from vivado_check.formats.files import StrPath
 
 PARENT = "dataflow_parent.onnx"
+_MOST_PROBLEMS = 20
 # Beside the partitions: vectors at their ports, and what the host computes before and after them.
 _BESIDE = re.compile(r"(in|out)put(_\d+)?\.npy|host_(before|after)\.onnx")
 
@@ -89,9 +91,8 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
         say(f"built for {DEFAULT_PART} at {DEFAULT_CLK_NS} ns, since no part is named")
         given = {"part": DEFAULT_PART, **(given or {})}
     decided = load_config(config, given)
-    for path, what in ((model, "model"), (vectors, "vectors")):
-        if path is not None and not Path(path).is_file():
-            raise one(InputError, str(path), f"there is no such {what} file", "Check the path")
+    if vectors is not None and not vectors.is_file():
+        raise one(InputError, str(vectors), "there is no such vectors file", "Check the path")
     check_model(model)
     _check_out(out)
     python = ensure_finn_env(finn_env)
@@ -125,8 +126,6 @@ def list_layers(
         ToolMissingError: As `stitch_model`.
     """
     model = Path(model)
-    if not model.is_file():
-        raise one(InputError, str(model), "there is no such model file", "Check the path")
     check_model(model)
     python = ensure_finn_env(finn_env)
     with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
@@ -138,12 +137,18 @@ def list_layers(
 
 
 def check_model(model: Path) -> None:
-    """Refuse what is no ONNX model.
+    """Refuse what is no ONNX model, or one whose graph cannot be run by anything.
 
     Raises:
         InputError: It is none.
     """
-    load_onnx(model, "Name a QONNX model")
+    if model.is_dir():
+        remedy = "Name the model's file; of a finished FINN build, `shellgen init` makes a cluster.toml"
+        raise one(InputError, str(model), "it is a folder", remedy)
+    if not model.is_file():
+        raise one(InputError, str(model), "there is no such model file", "Check the path")
+    if problems := graph_problems(load_onnx(model, "Name a QONNX model"), model):
+        raise InputError(*problems[:_MOST_PROBLEMS])
 
 
 def job_of(
@@ -186,5 +191,5 @@ def _replace(fresh: Path, out: Path) -> None:
             for name in sorted(new):
                 changes.bring(name, fresh / name)
     except OSError as error:
-        found = f"cannot be written: {error.strerror}"
-        raise one(InputError, str(out), found, "Name a folder that you may write to") from None
+        found = f"cannot be written: {error.strerror or error}"
+        raise one(InputError, str(out), found, "Check its permissions and the space on its disk") from None

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir, digest, once
-from shellgen.errors import InputError, one
 from shellgen.model.folding import SplitNetwork
 from shellgen.stitch.build import check_model, job_of
 from shellgen.stitch.config import load_config
@@ -40,8 +39,6 @@ def survey_layers(
         ToolMissingError: As `stitch_model`.
     """
     model = Path(model)
-    if not model.is_file():
-        raise one(InputError, str(model), "there is no such model file", "Check the path")
     check_model(model)
     python = ensure_finn_env(finn_env).absolute()
 
