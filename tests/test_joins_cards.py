@@ -81,6 +81,17 @@ def test_a_card_is_reset_beside_a_skip_edge(tmp_path: Path, node: str) -> None:
 
 
 @pytest.mark.sweep
+@pytest.mark.parametrize("where", ["apart", "around"])
+def test_the_directed_test_knows_numbers(tmp_path: Path, where: str) -> None:
+    """On three cards in a row, and where streams meet on the card on which numbers begin."""
+    at = [[0], [1], [2]] if where == "apart" else [[0, 2], [1]]
+    nodes = [{"name": f"n{k}", "board": "u280", "partitions": held} for k, held in enumerate(at)]
+    out = generate_fake(skip(4, 128, 7424), spec(nodes, link=SKIP), tmp_path / "out")
+    report = play_vnx(out, walk="sample", full_rate=False, stalled=False)
+    assert all(found["packets"] > 0 for found in report["directed_tests"]["vnx_udp"].values())
+
+
+@pytest.mark.sweep
 @pytest.mark.parametrize("cards", [2, 3])
 def test_a_graph_over_vnx(tmp_path: Path, cards: int) -> None:
     """Two forks and three joins, some of them of streams that share a cage."""

@@ -44,9 +44,9 @@ module axis_frame_label_case #(
     int tag_frame, part, parts, in_frame, in_beat, out_frame, out_beat, cycles, marks;
     task offer;
         case (part)
-            0: tag = {1'b0, 2'd2, numbered(tag_frame)};
-            1: tag = {BEATS == 1 && bad(tag_frame), BEATS == 1 ? 2'd3 : 2'd0, numbered(tag_frame)};
-            default: tag = {bad(tag_frame), 2'd1, numbered(tag_frame)};
+            0: tag <= {1'b0, 2'd2, numbered(tag_frame)};
+            1: tag <= {BEATS == 1 && bad(tag_frame), BEATS == 1 ? 2'd3 : 2'd0, numbered(tag_frame)};
+            default: tag <= {bad(tag_frame), 2'd1, numbered(tag_frame)};
         endcase
     endtask
     always @(posedge aclk) begin

@@ -243,7 +243,7 @@ module axis_frame_match #(
 
     generate
         for (genvar i = 0; i < N; i++) begin : g_run
-            localparam int WIDE   = $clog2(WORDS[i*32 +: 32] + 1);
+            localparam int WIDE   = WORDS[i*32 +: 32] == '0 ? 1 : $clog2(WORDS[i*32 +: 32] + 1);
             localparam logic [WIDE-1:0] LEFT = WIDE'(WORDS[i*32 +: 32] - 32'd1);
             logic [WIDE-1:0] left_q;
             wire with_it = with_run_q[i];

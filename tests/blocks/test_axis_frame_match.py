@@ -3,10 +3,12 @@
 
 import pytest
 
-from tools.blocks.block_bench import SIMULATORS, run_bench
+from tools.blocks.block_bench import SIMULATORS, closure, run_bench
+
+PARTS = [path for name in ("axis_frame_match", "axis_fifo", "axis_frame_tag") for path in closure(name)]
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_axis_frame_match(simulator: str) -> None:
-    result = run_bench("axis_frame_match", simulator)
+    result = run_bench("axis_frame_match", simulator, sources=PARTS)
     assert result.comparisons > 10_000, result.text

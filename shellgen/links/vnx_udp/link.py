@@ -210,6 +210,7 @@ def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
                 "ack_cycles": built.get("ack_cycles", 0),
                 "frame_cycles": _in_bench(plan, node, max(_period(plan, node), end.words_per_frame)),
                 "first_cycles": _in_bench(plan, node, _summed(plan, node)),
+                "numbered": boundary.numbered,
                 "terms": {name: built[name] for name in terms}
                 | {"contract": int(str(boundary.contract), 16)},
             }
