@@ -149,7 +149,7 @@ module axis_frame_match #(
     wire        last_at    = at_q == ID_W'(N - 1);
     wire        free       = !next_q || loads;
     wire        chooses    = picked_q && judge_q == CHECK && last_at_q && low_known_q && fits;
-    wire        discards   = picked_q && judge_q == STALE && here_head_q && old;
+    wire        discards   = picked_q && judge_q == STALE && epoch_known_q && here_head_q && old;
     wire        decides    = free && (plain || chooses || discards);
     wire        unused     = &{1'b0, newer, above};
 
