@@ -32,6 +32,7 @@ class Runner:
         self.entry, self._board, self._timeout = find_node(memory_map, name), board, timeout
         self.core = Core(self.entry, board.bus)
         self._folder, self._buffers = Path(folder), []
+        self.marked = []  # what the core says of results that are not what they should be
         if self.entry["movers"]:
             self._engine = Movers(self.entry, board, timeout)
         else:
@@ -173,14 +174,8 @@ class Runner:
 
     def _verify(self, sent):
         """Raise HostError if the core has seen a framing error, or counted other frames than were sent."""
-        marked = [text for stream in self.streams("tx") for text in self._marked(stream)]
-        if marked:
-            raise HostError(f"{self.core.name}: {'; '.join(marked)}")
-        wrong = [
-            f"{stream['boundary']} (flags {self.core.read('FLAGS', stream['index']):#x})"
-            for stream in self.entry["streams"]
-            if self.core.read("FLAGS", stream["index"])
-        ]
+        flags = {each["boundary"]: self.core.read("FLAGS", each["index"]) for each in self.entry["streams"]}
+        wrong = [f"{name} (flags {found:#x})" for name, found in flags.items() if found & ~MARKED]
         if wrong:
             raise HostError(f"{self.core.name}: the core saw framing errors: {', '.join(wrong)}")
         end = time.monotonic() + self._timeout
@@ -191,6 +186,7 @@ class Runner:
             if found != sent:
                 text = "stream {}: the core counted {} frames, and {} were moved"
                 raise HostError(text.format(stream["boundary"], found, sent))
+        self.marked = [text for stream in self.streams("tx") for text in self._marked(stream)]
 
     def _marked(self, stream):
         """Yield what the core says of results that are not what they should be."""
