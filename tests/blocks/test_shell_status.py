@@ -35,7 +35,7 @@ def test_shell_status(simulator: str) -> None:
     words = {int(offset, 16): (int(before, 16), int(after, 16)) for offset, before, after in dump}
     assert sorted(words) == list(range(0, 4096, 4))
     known = registers()
-    assert len(known) == 8 + 6 * (DUMP_N_RX + DUMP_N_TX)
+    assert len(known) == 8 + 8 * (DUMP_N_RX + DUMP_N_TX)
     for offset, (before, after) in words.items():
         if offset in known:
             check_access(*known[offset], before, after)
