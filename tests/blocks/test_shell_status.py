@@ -60,7 +60,7 @@ def check_access(register: Register, index: int, before: int, after: int) -> Non
         assert access == "r"
         assert before == after, register
         assert register.value in {None, before}, register
-        # No stream of this case has marks; tb_shell_status compares them with a model where there are any.
+        # No stream of this case has marks, which tb_shell_status compares with a model in other cases.
         silent = name in {"BEATS_HIGH", "FIRST_MARKED", "LAST_MARKED"} or (
             name == "FLAGS" and index >= DUMP_N_RX
         )
