@@ -7,7 +7,7 @@ WORKERS ?= 2
 PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
-.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-replicas demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
+.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-replicas demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -157,6 +157,9 @@ docs: $(VENV)/.dev  ## docs/report.md; a page per RTL block in out/docs: diagram
 
 site: $(VENV)/.site  ## the documentation as a site in out/site; a dead link is an error
 	$(BIN)/python -m tools.site -o out/site
+
+site-version: $(VENV)/.site  ## the same as one version among others, in a local branch; BRANCH=gh-pages VERSION=0.1.0
+	$(BIN)/python -m tools.site --branch $(or $(BRANCH),gh-pages) $(if $(VERSION),--version $(VERSION))
 
 container:  ## an image with shellgen, its simulators and FINN: needs podman or docker; PYTHON_IMAGE=3.13
 	@engine=$$(command -v podman || command -v docker) || { echo 'make: container needs podman or docker' >&2; exit 1; }; \
