@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""action.yml and ci/gitlab.yml: linted, and every shell line run with inputs of all kinds and stand-ins."""
+"""action.yml and ci/gitlab.yml: linted; every shell line runs, with odd inputs and stubs of its programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPEC, JOBS = yaml.safe_load_all((ROOT / "ci" / "gitlab.yml").read_text())
 JOB = JOBS["shells"]
 RUNS = [step for step in ACTION["runs"]["steps"] if "run" in step]
 # Each leaves its words, and the name that it was called by before them.
-STAND_IN = '#!/bin/sh\n[ "${0##*/}" != sudo ] || exec "$@"\nprintf "%s\\0" "${0##*/}" "$@" "\n" >> "$SAID"\n'
+STUB = '#!/bin/sh\n[ "${0##*/}" != sudo ] || exec "$@"\nprintf "%s\\0" "${0##*/}" "$@" "\n" >> "$SAID"\n'
 ODD = (
     "my cluster.toml",
     "it's",
@@ -43,7 +43,7 @@ def said(lines: list[tuple[str, dict[str, str]]], shell: list[str], folder: Path
     programs = folder / "bin"
     programs.mkdir(parents=True)
     for name in ("sudo", "apt-get", "pip", "shellgen"):
-        (programs / name).write_text(STAND_IN)
+        (programs / name).write_text(STUB)
         (programs / name).chmod(0o755)
     work = folder / "work"
     work.mkdir()

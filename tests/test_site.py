@@ -17,7 +17,7 @@ import yaml
 from written_pages import GROUP, written_pages
 
 from shellgen.schema import SCHEMAS
-from tools.site import CONFIG, ROOT, links, stage, tracked
+from tools.site import CONFIG, MODULES, ROOT, links, stage, tracked
 from tools.site.__main__ import main
 
 # Pages of single benchmarks, which the page of all benchmarks links to.
@@ -47,6 +47,16 @@ def test_pages_and_links() -> None:
         assert json.loads(files[f"docs/{name}.schema.json"]) == make()
     assert set(shown) <= files.keys()
     pages = [path for path in files if path.endswith(".md")]
+    # A module that a page names is documented.
+    named = {
+        name
+        for path in tracked()
+        if path.startswith("docs/") and path.endswith(".md")
+        for name in re.findall(r"`(shellgen(?:\.[a-z]\w*)+)\.\w+", (ROOT / path).read_text())
+    }
+    assert {"shellgen.progress", "shellgen.testing"} <= named
+    known = {name for name in named if (ROOT / name.replace(".", "/")).with_suffix(".py").is_file()}
+    assert known <= {*MODULES, "shellgen.simulate.options"}, "SimulateOptions is shown with shellgen.api"
     assert {path for path in tracked() if path.endswith(".md")} <= set(pages)
     lists = {path for path in pages if path.endswith("/index.md")}
     lacking = set(pages) - lists - set(shown)

@@ -41,7 +41,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as name:
         config = _staged(Path(name), versioned=bool(given.branch))
         # The same pages give the same bytes; shellgen.api is read from this repository.
-        around = os.environ | {"SOURCE_DATE_EPOCH": "0", "PYTHONPATH": str(ROOT)} | _QUIET
+        around = (
+            os.environ
+            | {"SOURCE_DATE_EPOCH": "0", "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'host'}"}
+            | _QUIET
+        )
         if not given.branch:
             words = ["mkdocs", "build", "--strict", "--quiet", "--site-dir", str(given.out.resolve())]
             return _run([*words, "--config-file", str(config)], ROOT, around)
