@@ -7,7 +7,7 @@ WORKERS ?= 2
 PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
-.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-replicas demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
+.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-replicas demo-transformer demo-vnx test test-fast test-sweep pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -65,6 +65,10 @@ test: $(VENV)/.dev  ## what CI runs: tests, and lints beside them; WORKERS=2
 test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last run; the first run records all
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest --testmon --testmon-forceselect -m 'not sweep' $(PYTEST_ARGS)
+
+pythons: $(VENV)/.base  ## the package on each supported Python that is on PATH, several minutes each; ARGS="--session installed-3.13"
+	$(BIN)/pip install --quiet 'nox>=2025.2'
+	$(BIN)/nox --noxfile tools/noxfile.py --envdir out/nox $(ARGS)
 
 test-sweep: $(VENV)/.site  ## the longer sweeps, and all that make test takes from tests/verdicts
 	tools/ensure_tools.sh sweep
