@@ -27,6 +27,8 @@ def add_commands(add: AddCommand) -> None:
     text = "results that are expected; with several outputs as TENSOR=FILE"
     sub.add_argument("--golden", action="append", default=[], metavar="NPY", help=text)
     sub.add_argument("--labels", type=Path, metavar="NPY", help="class labels: report the accuracy")
+    text = "files have whole numbers at the boundaries, not values of the model"
+    sub.add_argument("--raw", action="store_true", help=text)
     text = "seconds that a node may be away (default 30)"
     sub.add_argument("--patience", type=_seconds, default=30.0, metavar="S", help=text)
 
@@ -77,6 +79,7 @@ def _run(args: argparse.Namespace) -> Answer:
         golden=_files("--golden", args.golden),
         labels=args.labels,
         patience=args.patience,
+        raw=args.raw,
     )
     found = run_live(args.out, options)
     return Answer(found.text(), found.document(), PASSED if found.passed else FAILED)
