@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 import pytest
 from host_model_files import scale_model, threshold_model
-from test_host_node import Running, files, golden, out, running  # noqa: F401 - fixtures
+from host_pair import Running, files, golden, out, running  # noqa: F401 - fixtures
 
 from shellgen.cli import main
 from shellgen.read.host_models import host_models
@@ -44,7 +44,7 @@ def test_images_in_classes_out(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Files are the model's; accuracy, throughput and latency; a wrong frame by its number; raw on request."""
+    """Files are the model's; accuracy, throughput, latency; a wrong frame by its number; raw on request."""
     x, y = golden(running.out)
     model = with_models(running.out, tmp_path / "model")
     hosts = hosts_file(running, tmp_path)
@@ -75,11 +75,12 @@ def test_images_in_classes_out(
     assert main([*command, "--raw", "--input", made["raw_x"], "--golden", made["raw_y"]]) == 0
     assert "all results are as in the golden vectors" in capsys.readouterr().out
     cases = {
-        ("--input", made["flat"]): "x: its array is float64 (1, 5); give numbers of shape (frames, 4)",
+        ("--input", made["flat"]): "x: its array is float64 (1, 5). Give numbers of shape (frames, 4)",
         ("--input", made["text"]): "text.npy",
         ("--input", f"global_in={made['x']}"): "run: --input: there is no 'global_in'. Choose from: x",
         ("--raw", "--input", made["x"]): "frame 0, element 0 is",
-        ("--input", made["x"], "--golden", made["labels"], "--output", str(tmp_path)): str(tmp_path),
+        ("--input", made["x"], "--output", str(tmp_path)): f"{tmp_path}: it is a folder",
+        ("--input", made["x"], "--golden", made["labels"]): "--golden: z has 1 values in a frame, and there",
     }
     for words, text in cases.items():
         assert main([*command, *words]) == 2, text

@@ -239,6 +239,7 @@ class Cluster:
         taken = sorted(self._session.tickets.seconds)
         if not taken:
             raise InputError("latency: there is no result yet; run frames first")
+        self._wait(self._session.refresh())
         nodes = {
             name: control.state["inside_ns"] / control.state["made"] / 1e9
             for name, control in self._session.controls.items()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a client has measured."""
+"""Results of the measurements of a client: throughput and latency."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from shellgen_host.tickets import LASTING, Ticket, Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, read
 
 PING_SECONDS, DEAD_SECONDS, EPOCH_SECONDS = 0.5, 4.0, 10.0
+STATE_SECONDS = 1.0
 LAST_EPOCH = (1 << 32) - 1  # the header has no number after it
 _PASSING = (protocol.FAULT_BUSY,)  # the control connection of a client that has just died
 
@@ -32,12 +33,14 @@ class Control:
         connection: None while there is none.
         epoch: Of the node.
         state: The fields of its last PING.
+        fresh: Set by each PING.
     """
 
     node: str
     connection: Connection | None = None
     epoch: int = 0
     state: dict[str, Any] = field(default_factory=dict)
+    fresh: asyncio.Event = field(default_factory=asyncio.Event)
 
     def close(self) -> None:
         """Close the connection."""
@@ -90,6 +93,17 @@ class Session:
     async def submit(self, inputs: dict[str, bytes]) -> Ticket:
         """Give in a frame, by boundary; waits while too many are under way."""
         return await self.tickets.add(inputs)
+
+    async def refresh(self) -> None:
+        """Ask all nodes for their state now; one that does not answer soon keeps its last."""
+        for control in self.controls.values():
+            control.fresh.clear()
+            if control.connection:
+                control.connection.send(Message(protocol.PING, epoch=self.epoch))
+        answers = [asyncio.ensure_future(control.fresh.wait()) for control in self.controls.values()]
+        _, late = await asyncio.wait(answers, timeout=STATE_SECONDS)
+        for answer in late:
+            answer.cancel()
 
     async def close(self) -> None:
         """End the session; frames without an answer are given up."""
@@ -164,6 +178,7 @@ class Session:
                     raise BrokenError(f"node {control.node} reports: {message.fault}")
                 if message.type == protocol.PING:
                     control.state = message.values
+                    control.fresh.set()
 
         async def ask() -> None:
             while True:

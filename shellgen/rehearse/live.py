@@ -132,6 +132,10 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
     Raises:
         InputError: A file is wrong, or a node refuses or is not reached.
     """
+    for path in options.output.values():  # before the frames, whose results would be lost
+        if path.is_dir() or not path.parent.is_dir():
+            found = "it is a folder" if path.is_dir() else "there is no such folder"
+            raise InputError(Problem(f"run: --output: {path}", found, "Give a file in a folder that exists"))
     given = {name: read_npy(path, str(path)) for name, path in options.inputs.items()}
     golden = {name: read_npy(path, str(path)) for name, path in options.golden.items()}
     labels = read_npy(options.labels, str(options.labels)) if options.labels else None
@@ -160,6 +164,7 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
                     missing[number] = str(answer)
                     results.append({})
                 else:
+                    _check_size(answer, wanted)
                     results.append(answer)
                 tables[0].show(number + 1, cluster.state())
             seconds = time.monotonic() - began
@@ -239,6 +244,13 @@ def _count(inputs: Mapping[str, Values], golden: Mapping[str, Values], labels: V
             found = f"it has {len(values) if values.ndim else 0} frames, and {count} are sent"
             raise InputError(Problem(f"run: {option}", found, "Give one for each frame"))
     return count
+
+
+def _check_size(result: Mapping[str, Values], wanted: Mapping[str, Values]) -> None:
+    for name, golden in wanted.items():
+        if golden[0].size != result[name].size:
+            found = f"{name} has {golden[0].size} values in a frame, and there are {result[name].size}"
+            raise InputError(Problem("run: --golden", found, "Give those of this output"))
 
 
 def _differs(result: Mapping[str, Values], wanted: Mapping[str, Values], number: int) -> bool:
