@@ -29,7 +29,9 @@ from shellgen_host.cluster_map import ClusterMap, Edge, read_map
 from shellgen_host.ends import Ends
 from shellgen_host.errors import InputError, LostError
 from shellgen_host.figures import Latency, Throughput
-from shellgen_host.hosts import Hosts, read_hosts
+from shellgen_host.hosts import Hosts
+from shellgen_host.operate import Operator
+from shellgen_host.orders import load_all
 from shellgen_host.session import Session
 from shellgen_host.shapes import Frames, Values, alone, each, names_of, split, unpacked
 
@@ -71,7 +73,9 @@ class Cluster:
         self._ends = Ends(
             out, [edge.tensor for edge in self.map.inputs], [edge.tensor for edge in self.map.outputs]
         )
-        addresses = hosts if isinstance(hosts, Hosts) else read_hosts(hosts, self.map.nodes)
+        self._operator = Operator(out, hosts)
+        self._note = note
+        addresses = self._operator.hosts
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="shellgen_host")
         self._thread.start()
@@ -229,6 +233,33 @@ class Cluster:
         count = sum(1 for _ in self._run(frames()))
         took = time.monotonic() - began
         return Throughput(count, took, count / took)
+
+    def program(
+        self,
+        bitstreams: str | Path | None = None,
+        weights: str | Path | None = None,
+        nodes: Iterable[str] = (),
+    ) -> list[str]:
+        """Load bitstreams, weights or both, while frames may be under way: it costs time, never a frame.
+
+        Args:
+            bitstreams: Folder with ``NODE.bit`` or ``NODE.bin``.
+            weights: Folder that ``shellgen weights`` wrote.
+            nodes: Some of the nodes; none: all.
+
+        Returns:
+            The nodes that have loaded something.
+
+        Raises:
+            HostError: A file is wrong, nodes have no keys, or one refuses.
+        """
+        loads = self._operator.loads(bitstreams, weights, nodes)
+        self._wait(load_all(self.map, self._operator.hosts, loads, self._note))
+        return list(loads)
+
+    def load_weights(self, weights: str | Path, nodes: Iterable[str] = ()) -> list[str]:
+        """Load weights, and keep the bitstreams; see `program`."""
+        return self.program(None, weights, nodes)
 
     def latency(self) -> Latency:
         """Return how long results have taken so far.

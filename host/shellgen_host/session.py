@@ -11,7 +11,7 @@ from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import ClusterMap
-from shellgen_host.edges import Backoff, BrokenError, Epoch, drain, feed, first_end
+from shellgen_host.edges import Backoff, BrokenError, Epoch, LoadedError, drain, feed, first_end
 from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Hosts
 from shellgen_host.security import Tokens
@@ -34,6 +34,7 @@ class Control:
         epoch: Of the node.
         state: The fields of its last PING.
         fresh: Set by each PING.
+        holds: Whether it takes no frames on purpose, by its last PING.
     """
 
     node: str
@@ -41,6 +42,7 @@ class Control:
     epoch: int = 0
     state: dict[str, Any] = field(default_factory=dict)
     fresh: asyncio.Event = field(default_factory=asyncio.Event)
+    holds: bool = False
 
     def close(self) -> None:
         """Close the connection."""
@@ -128,6 +130,8 @@ class Session:
         while True:
             try:
                 await self._serve()
+            except LoadedError as error:
+                self._note(str(error))
             except (HostError, OSError, EOFError) as error:
                 self._note(str(error))
                 await self.tickets.tried(str(error))
@@ -152,7 +156,8 @@ class Session:
         """Raise BrokenError when frames wait for too long, although all nodes answer."""
         seen, since = -1, time.monotonic()
         while True:
-            if not len(self.tickets) or self.tickets.oldest != seen:
+            held = any(control.holds for control in self.controls.values())
+            if held or not len(self.tickets) or self.tickets.oldest != seen:
                 seen, since = self.tickets.oldest, time.monotonic()
             elif time.monotonic() - since > self._patience:
                 raise BrokenError(f"no result came for {self._patience:g} s; {self._where()}")
@@ -175,9 +180,12 @@ class Session:
                 message = await read(connection.reader)
                 heard = time.monotonic()
                 if message.type == protocol.FAULT:
-                    raise BrokenError(f"node {control.node} reports: {message.fault}")
+                    loaded = message.values["code"] == protocol.FAULT_LOADED
+                    kind = LoadedError if loaded else BrokenError
+                    raise kind(f"node {control.node} reports: {message.fault}")
                 if message.type == protocol.PING:
                     control.state = message.values
+                    control.holds = bool(message.flags & protocol.FLAG_HOLDS)
                     control.fresh.set()
 
         async def ask() -> None:
@@ -268,7 +276,7 @@ class Session:
             connection.send(Message(protocol.EPOCH, epoch=self.epoch, frame=first, values=values))
             while True:
                 message = await read(connection.reader)
-                if message.type == protocol.FAULT and message.epoch >= self.epoch - 1:
+                if message.type == protocol.FAULT and message.epoch >= self.epoch:
                     return f"node {control.node} cannot begin epoch {self.epoch}: {message.fault}"
                 if message.type == protocol.EPOCH and message.epoch == self.epoch:
                     control.epoch = self.epoch

@@ -17,9 +17,10 @@ from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ShellgenError, SimulationError, offer
 from shellgen.formats.npy import read_npy
 from shellgen.model.base import Json
+from shellgen.progress import step
 from shellgen.rehearse.table import Table, spans
 from shellgen.simulate.labels import class_of
-from shellgen_host import Cluster, HostError, LostError
+from shellgen_host import Cluster, HostError, LostError, Operator
 from shellgen_host import InputError as HostInputError
 from shellgen_host.cluster_map import Edge
 from vivado_check.formats.files import StrPath
@@ -40,6 +41,8 @@ class LiveOptions:
         labels: ``.npy`` of class labels.
         patience: Seconds that a node may be away.
         raw: Files have whole numbers at the boundaries, not values of the model.
+        bitstreams: Folder with those to load before.
+        weights: Folder with those to load before.
     """
 
     hosts: Path
@@ -49,6 +52,8 @@ class LiveOptions:
     labels: Path | None = None
     patience: float = 30.0
     raw: bool = False
+    bitstreams: Path | None = None
+    weights: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -148,6 +153,9 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
             table.broke(text)
 
     try:
+        if options.bitstreams or options.weights:
+            step("loading", "bitstreams and weights")
+            Operator(Path(out), options.hosts).program(options.bitstreams, options.weights)
         with Cluster(Path(out), options.hosts, patience=options.patience, note=note) as cluster:
             names = cluster.names(raw=options.raw)
             inputs = _named(given, _known(names[0], cluster.map.inputs), "--input")
