@@ -192,6 +192,9 @@ bench-sim: $(VENV)/.dev  ## how fast the bench runs
 bench-estimate: $(VENV)/.dev  ## how far the estimate is from the RTL
 	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m benchmarks.estimate_error
 
+bench-split: $(VENV)/.demo  ## CPU of split for 200 layers on 16 boards and ResNet-50 on 3
+	$(BIN)/python -m benchmarks.split_speed --check
+
 bench-report: $(VENV)/.dev  ## how fast we estimate and report 6 to 64 boards
 	$(BIN)/python -m benchmarks.estimate_speed --check
 

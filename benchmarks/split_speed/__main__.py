@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time the search of `shellgen split`: a chain of 200 layers, and ResNet-50; `--check` fails on a missed target."""
+"""Time the search of `shellgen split` for 200 layers and ResNet-50; `--check` fails on a missed target."""
 
 from __future__ import annotations
 
