@@ -112,8 +112,8 @@ def _needed(
 ) -> dict[tuple[str, int], int]:
     """Return the FIFOs without which a few layers are slower than so many cycles, even on their own.
 
-    The whole is never faster than some of its layers, so none of these can be left out; to follow a few layers
-    takes a small part of the time.
+    The whole is never faster than some of its layers, so none of these can be left out. To follow a few takes a
+    small part of the time.
     """
     place = {layer.name: at for at, (layer, _) in enumerate(part.layers)}
     found = {}
