@@ -48,8 +48,8 @@ class Past:
 
     @property
     def nets(self) -> tuple[str, ...]:
-        """All of them."""
-        return (*self.inputs, *self.outputs)
+        """Prefixes of the nets of all."""
+        return self.inputs + self.outputs
 
 
 def tag_net(net: str) -> str:
