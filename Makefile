@@ -7,7 +7,7 @@ WORKERS ?= 2
 PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
-.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-replicas demo-transformer demo-vnx test test-fast test-sweep pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
+.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-out-of-order demo-replicas demo-branches demo-loop demo-transformer demo-vnx test test-fast test-sweep pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report bench-split \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -48,6 +48,15 @@ demo-residual: $(VENV)/.demo  ## a residual CNN on three ZedBoards
 demo-replicas: $(VENV)/.demo  ## the same CNN, its first parts on two ZedBoards that take images in turn
 	$(BIN)/shellgen demo --example replicas -o $(OUT)_replicas
 
+demo-out-of-order: $(VENV)/.demo  ## the same CNN on two, its first and last part on one
+	$(BIN)/shellgen demo --example out-of-order -o $(OUT)_out_of_order
+
+demo-branches: $(VENV)/.demo  ## digits by two narrow branches on two PYNQ-Z1, which meet on a third
+	$(BIN)/shellgen demo --example branches -o $(OUT)_branches
+
+demo-loop: $(VENV)/.demo  ## digits in a loop over three U280 cards, one of them a gateway without a part of the network
+	$(BIN)/shellgen demo --example loop -o $(OUT)_loop
+
 demo-transformer: $(VENV)/.demo  ## a transformer encoder on two ZCU104
 	$(BIN)/shellgen demo --example transformer -o $(OUT)_transformer
 
@@ -66,8 +75,7 @@ test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last r
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest --testmon --testmon-forceselect -m 'not sweep' $(PYTEST_ARGS)
 
-pythons: $(VENV)/.base  ## the package on each supported Python that is on PATH, several minutes each; ARGS="--session installed-3.13"
-	$(BIN)/pip install --quiet 'nox>=2025.2'
+pythons: $(VENV)/.dev  ## the package on each supported Python that is on PATH, several minutes each; ARGS="--session installed-3.13"
 	$(BIN)/nox --noxfile tools/noxfile.py --envdir $(CURDIR)/out/nox $(ARGS)
 
 test-sweep: $(VENV)/.site  ## the longer sweeps, and all that make test takes from tests/verdicts
@@ -182,6 +190,9 @@ bench-sim: $(VENV)/.dev  ## how fast the bench runs
 
 bench-estimate: $(VENV)/.dev  ## how far the estimate is from the RTL
 	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m benchmarks.estimate_error
+
+bench-split: $(VENV)/.demo  ## CPU of split for 200 layers on 16 boards and ResNet-50 on 3
+	$(BIN)/python -m benchmarks.split_speed --check
 
 bench-report: $(VENV)/.dev  ## how fast we estimate and report 6 to 64 boards
 	$(BIN)/python -m benchmarks.estimate_speed --check
