@@ -7,7 +7,7 @@ WORKERS ?= 2
 PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
-.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-replicas demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
+.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-out-of-order demo-replicas demo-branches demo-loop demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -47,6 +47,15 @@ demo-residual: $(VENV)/.demo  ## a residual CNN on three ZedBoards
 
 demo-replicas: $(VENV)/.demo  ## the same CNN, its first parts on two ZedBoards that take images in turn
 	$(BIN)/shellgen demo --example replicas -o $(OUT)_replicas
+
+demo-out-of-order: $(VENV)/.demo  ## the same CNN on two, its first and last part on one
+	$(BIN)/shellgen demo --example out-of-order -o $(OUT)_out_of_order
+
+demo-branches: $(VENV)/.demo  ## digits by two narrow branches on two PYNQ-Z1, which meet on a third
+	$(BIN)/shellgen demo --example branches -o $(OUT)_branches
+
+demo-loop: $(VENV)/.demo  ## digits in a loop over three U280 cards, one of them a gateway without a part of the network
+	$(BIN)/shellgen demo --example loop -o $(OUT)_loop
 
 demo-transformer: $(VENV)/.demo  ## a transformer encoder on two ZCU104
 	$(BIN)/shellgen demo --example transformer -o $(OUT)_transformer
