@@ -63,7 +63,7 @@ ALLOWED = {
     "plan": BASE | {"links", "platforms"},
     "emit": BASE | {"links", "platforms"},
     "simulate": BASE | {"emit", "links", "vivado_check.syntax"},
-    "rehearse": BASE | {"read", "simulate"},
+    "rehearse": BASE | {"estimate", "read", "report", "simulate"},
     "build": BASE | {"read", "platforms"},
     "check": BASE | {"platforms", "read", "simulate", "vivado_check", "vivado_check.syntax"},
     "stitch": BASE,

@@ -174,7 +174,7 @@ def test_requests_from_anywhere(served: str) -> None:
         ({"shape": [1e999, 4]}, "no whole number above 0"),
         ({"shape": [True, 4]}, "no whole number above 0"),
         ({"shape": "4"}, "no list of 1 to 8 sizes"),
-        ({"datatype": "BYTES"}, "is none of BOOL"),
+        ({"datatype": "BYTES"}, "is unknown; known are BOOL"),
         ({"data": [1, 2, 3]}, "data has not 4 numbers"),
         ({"data": [[1, 2], [3]]}, "data is no array of numbers"),
         ({"data": ["a"] * 4}, "data has not 4 numbers"),

@@ -153,7 +153,7 @@ def _tensor(entry: dict[str, Any], spec: Spec, raw: memoryview) -> tuple[Values,
     """Return an input, and the bytes of ``raw`` that it has used."""
     datatype, where = _text(entry, "datatype"), f"inputs: {spec.name}"
     if datatype not in DTYPES:
-        raise RequestError(f"{where}: datatype {datatype[:100]!r} is none of {', '.join(DTYPES)}")
+        raise RequestError(f"{where}: datatype {datatype[:100]!r} is unknown; known are {', '.join(DTYPES)}")
     shape = entry.get("shape")
     if not isinstance(shape, list) or not 1 <= len(shape) <= _MOST_DIMENSIONS:
         raise RequestError(f"{where}: shape is no list of 1 to {_MOST_DIMENSIONS} sizes")
