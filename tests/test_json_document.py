@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`--json`: one document for every use and every end of a command, also of a defect of ours."""
+"""`--json`: one document for every use and every end of a command, also by a defect of shellgen."""
 
 from __future__ import annotations
 
