@@ -27,7 +27,7 @@ _LOOK_SECONDS = 0.3  # in which a page asks for the end
 
 
 class Watch:
-    """State of a run, as the page shows it.
+    """Part of a run that the page shows.
 
     Args:
         cluster: The cluster.
