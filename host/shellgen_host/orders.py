@@ -183,7 +183,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Load:
-    """Files that a node has to load."""
+    """Files for a node to load."""
 
     bitstream: SignedFile | None = None
     weights: SignedFile | None = None
