@@ -9,6 +9,7 @@ from typing import Any
 
 from vnx_end import End, Script, Seen, Total, expect
 from vnx_packets import BEAT, DATA, HEADER_BYTES, HELLO, PROBE, REFUSALS, REFUSE, littered, packet
+from vnx_script import Said
 
 LATE = 64  # cycles by which a HELLO or PROBE may wait for its turn, for each row
 
@@ -26,6 +27,8 @@ class FarEnd:
         self._tx, self._rx = 0, int(random.integers(1, 1 << 16))
         self._base, self._top, self._first = 0, 0, 0  # packets; the first frame of the session
         self._parts: dict[int, bytes] = {}
+        self._numbers: dict[int, int] = {}  # of the frames of the session, if they bring their own
+        self._least = 0  # number that the next new frame can have
         self._hellos = Total(end, "hellos", HELLO)
         self._probes = Total(end, "probes", PROBE)
         self._stale = self._bad = 0
@@ -64,9 +67,11 @@ class FarEnd:
             if found == HELLO:
                 expect(self.end, said, kind=HELLO, tx_epoch=self._tx, **self.end.terms)
             elif found == PROBE:
-                expect(self.end, said, kind=PROBE, seq=top, tx_epoch=self._tx, rx_epoch=self._rx)
-            elif found == DATA:
-                top = max(top, said.fields["seq"] + 1)
+                told = self._marked(said)
+                expect(self.end, said, kind=PROBE, seq=top, tx_epoch=self._tx, rx_epoch=self._rx, **told)
+            elif found == DATA and said.fields["seq"] >= top:
+                top = said.fields["seq"] + 1
+                self._grows(said)
             if found not in (HELLO, PROBE, DATA) or (found == DATA and not opened):
                 raise self.end.wrong(f"a packet of kind {found} that was not to be sent")
         times = [said.at for said in seen.of(kind)]
@@ -79,6 +84,20 @@ class FarEnd:
             raise self.end.wrong(f"{len(times)} packets of kind {kind} in {seen.cycles} cycles of silence")
         self._hellos.look(seen, cleared=cleared)
         self._probes.look(seen, cleared=cleared)
+
+    def _marked(self, said: Said) -> dict[str, int]:
+        """Return what a PROBE may say of the next frame, if frames bring their numbers."""
+        if not self.end.numbered or not said.fields["sof"]:
+            return {}
+        self._least = max(self._least, said.fields["frame"])
+        return {"sof": 1, "frame": said.fields["frame"]}
+
+    def _grows(self, said: Said) -> None:
+        """Judge the number of a new packet: frames that have ended and PROBEs rule lower ones out."""
+        found = said.fields["frame"]
+        if self.end.numbered and found < self._least:
+            raise self.end.wrong(f"number {found:#x} comes, and {self._least:#x} is the least that may come")
+        self._least = found + said.fields["eof"]
 
     def _data(self, seen: Seen) -> list[int]:
         """Judge DATA and keep what it brings; return the numbers in their order."""
@@ -93,6 +112,9 @@ class FarEnd:
             told = {"sof": int(piece == 0), "eof": int(last), "bytes": min(left, self.end.full_bytes)}
             session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
             frame = (self._first + at) % (1 << 32)
+            if self.end.numbered:
+                frame = self._numbers.setdefault(at, said.fields["frame"])
+                told["taint"] = said.fields["taint"] & last
             expect(self.end, said, kind=DATA, seq=number, frame=frame, **told, **session)
             data = said.datagram[HEADER_BYTES:]
             if self._parts.setdefault(number, data) != data:

@@ -58,6 +58,7 @@ module bench_vnx_sender_packets #(
     logic [15:0]  h_tx, h_rx, h_bytes, tx, rx;
     logic [3:0]   h_kind;
     logic         h_sof, h_eof, is_open, last_beat;
+    int           n_told;
     int           n_new, n_again, n_probe, n_hello, n_done, n_frames, n_acks, moved, first_m, last_m;
 
     // ---- packets -------------------------------------------------------------------------------------------------
@@ -73,6 +74,7 @@ module bench_vnx_sender_packets #(
         expected[255:0] = header(h_kind, LINK, int'(h_bytes), h_seq, h_frame, h_tx, h_rx);
         expected[BIT_SOF] = h_sof;
         expected[BIT_EOF] = h_eof;
+        expected[BIT_TAINT] = h_kind == KIND_DATA && h_eof && h_frame[1];
         if (m_tdata[255:0] !== expected[255:0] || (^m_tdata[255:0]) === 1'bx)
             $fatal(1, "phase %0d: header %h (%m)", phase, m_tdata[255:0]);
         idle = 0;
@@ -98,7 +100,7 @@ module bench_vnx_sender_packets #(
         if (int'(h_bytes) != (h_eof ? LAST : full_bytes(PACKET_BEATS))) $fatal(1, "phase %0d: %0d bytes (%m)", phase, h_bytes);
     endtask
     task look_control;
-        if (!m_tlast || m_tkeep !== '1 || int'(h_bytes) != HEADER_BYTES || h_sof || h_eof)
+        if (!m_tlast || m_tkeep !== '1 || int'(h_bytes) != HEADER_BYTES || (h_sof && h_kind != KIND_PROBE) || h_eof)
             $fatal(1, "phase %0d: control %h (%m)", phase, m_tdata);
         if (h_kind == KIND_HELLO) begin
             n_hello = n_hello + 1;
@@ -118,6 +120,9 @@ module bench_vnx_sender_packets #(
             n_probe = n_probe + 1;
             if (!is_open || h_tx != tx || h_rx != rx || int'(h_seq) != most_seq + 1)
                 $fatal(1, "phase %0d: PROBE %h (%m)", phase, m_tdata[255:0]);
+            if (h_sof) n_told = n_told + 1;
+            if (h_sof ? most_seq >= 0 && int'(h_frame) != base_frame + (most_seq + 1) / PACKETS : h_frame != '0)
+                $fatal(1, "phase %0d: PROBE says frame %0d before packet %0d (%m)", phase, h_frame, h_seq);
         end else $fatal(1, "phase %0d: kind %0d (%m)", phase, h_kind);
     endtask
     // Beat k has the halves 2k - 1 and 2k of the packet.
@@ -189,7 +194,7 @@ module bench_vnx_sender_packets #(
     endtask
     initial begin
         fresh;
-        compared = 0; cycle = 0; tx = '0; rx = '0; expected = '0; keep = '0; push = 1'b0; pushed = '0;
+        compared = 0; n_told = 0; cycle = 0; tx = '0; rx = '0; expected = '0; keep = '0; push = 1'b0; pushed = '0;
         h_kind = '0; h_sof = 1'b0; h_eof = 1'b0; h_seq = '0; h_frame = '0; h_tx = '0; h_rx = '0; h_bytes = '0;
         in_session = 1'b0; epoch = '0; session_rx = '0; next_seq = '0;
     end

@@ -78,6 +78,7 @@ module vnx_match #(
     output logic         restart,           // of a session that is neither open nor offered
     output logic         probed,            // PROBE of the session
     output logic         missed,            // and its number is not the one expected
+    output logic         says_frame,        // with `probed`: it says the number of the next frame
     output logic [31:0]  seq,
     output logic [31:0]  frame,
     output logic [15:0]  said_tx,
@@ -249,7 +250,7 @@ module vnx_match #(
 
     // What its first beat said, as long as it lasts and a cycle longer.
     logic                     hits_q, begins_q, opens_full_q, opens_last_q, sized_q;
-    logic                     known_q, mine_q, data_q, hello_q, probe_q, eof_q, ours_q;
+    logic                     known_q, mine_q, data_q, hello_q, probe_q, sof_q, eof_q, ours_q;
     logic                     in_session_q, in_offered_q, is_expected_q, is_zero_q, is_above_q, differs_q;
     logic [BITS_SEQ-1:0]      seq_q;
     logic [BITS_FRAME-1:0]    frame_q;
@@ -294,6 +295,7 @@ module vnx_match #(
             data_q        <= data;
             hello_q       <= hello;
             probe_q       <= probe;
+            sof_q         <= sof;
             eof_q         <= eof;
             ours_q        <= ours;
             in_session_q  <= in_session;
@@ -346,6 +348,7 @@ module vnx_match #(
     assign restart   = astray && !in_offered_q;
     assign probed    = about && probe_q && member;
     assign missed    = probed && !wanted;
+    assign says_frame = sof_q;
     assign seq       = seq_q;
     assign frame     = frame_q;
     assign said_tx   = said_tx_q;

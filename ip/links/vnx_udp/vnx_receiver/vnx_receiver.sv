@@ -72,6 +72,11 @@
 // frame_done pulses when the last beat of a frame has been taken at m_axis, error[0] when a frame is cut: what is
 // missing is filled with zeros. error[2:1] is 0.
 //
+// NUMBERED, where streams meet that have gone different ways: m_axis_tuser is the number of the beat's frame, m_axis_taint
+// comes with the last beat of a frame that is not what it should be. Once mark_known is high, no frame with a number
+// below `mark` will come, but those that are at m_axis already. The proofs are of NUMBERED 0; numbers, taint and mark are
+// only simulated (test_vnx_receiver.py, test_vnx_meet.py).
+//
 // Throughput  one beat per cycle at s_net_axis; m_axis as vnx_unpack
 // Latency     3 cycles from the last beat of a packet to its first beat at m_axis, 4 in every second packet; 4 or 5 to an answer
 // Paths       no combinational path from input to output but from drain to drained; all outputs are flops but
@@ -89,6 +94,7 @@
 //             SHAPE         likewise
 //             ACK_EVERY     packets taken, or slots freed, for an ACK, 1 to SLOTS
 //             ACK_CYCLES    until a change is acknowledged in any case, 2 or more
+//             NUMBERED      1: frames bring their number; 0: the outputs about it are zero
 // Checked by: test_vnx_receiver.py
 `default_nettype none
 
@@ -103,7 +109,8 @@ module vnx_receiver #(
     parameter logic [31:0] ELEMENT      = 32'd0,
     parameter logic [31:0] SHAPE        = 32'd0,
     parameter int          ACK_EVERY    = 4,
-    parameter int          ACK_CYCLES   = 256
+    parameter int          ACK_CYCLES   = 256,
+    parameter bit          NUMBERED     = 0
 ) (
     input  wire          aclk,
     input  wire          aresetn,
@@ -147,6 +154,10 @@ module vnx_receiver #(
     output logic [511:0] m_axis_tdata,
     output logic         m_axis_tvalid,
     input  wire          m_axis_tready,
+    output logic [31:0]  m_axis_tuser,
+    output logic         m_axis_taint,
+    output logic [31:0]  mark,
+    output logic         mark_known,
 
     output logic         frame_done,
     output logic [2:0]   error
@@ -155,9 +166,9 @@ module vnx_receiver #(
     localparam int FRAME_HALVES = (FRAME_BYTES - 1) / 32 + 1;
     localparam int USED_W       = $clog2(SLOTS + 1);
 
-    wire              room, full_here, last_here, want_sof, want_eof, empty, freed, cut;
+    wire              room, full_here, last_here, want_sof, want_eof, empty, freed, cut, idle;
     wire [USED_W-1:0] used;
-    wire              session, offered, take, open, refuse, took, opened, taken_eof, proper, gap, offer, restart, probed, missed;
+    wire              session, offered, take, open, refuse, took, opened, taken_eof, proper, gap, offer, restart, probed, missed, says_frame;
     wire [15:0]       session_tx, session_rx, offered_tx, next_rx, net_tx, said_tx, said_rx;
     wire [31:0]       expected, seq, frame;
     wire [7:0]        differs, refused_fields;
@@ -176,7 +187,7 @@ module vnx_receiver #(
         .next_rx(next_rx), .expected(expected),
         .take(take), .open(open), .refuse(refuse), .differs(differs), .net_tx(net_tx),
         .took(took), .opened(opened), .taken_eof(taken_eof), .proper(proper), .gap(gap), .offer(offer), .restart(restart),
-        .probed(probed), .missed(missed), .seq(seq), .frame(frame), .said_tx(said_tx), .said_rx(said_rx),
+        .probed(probed), .missed(missed), .says_frame(says_frame), .seq(seq), .frame(frame), .said_tx(said_tx), .said_rx(said_rx),
         .is_double(is_double), .is_bad_checksum(is_bad_checksum), .is_bad_length(is_bad_length),
         .is_wrong_kind(is_wrong_kind), .is_wrong_link(is_wrong_link), .is_wrong_session(is_wrong_session),
         .is_no_slot(is_no_slot), .is_hello(is_hello)
@@ -198,7 +209,7 @@ module vnx_receiver #(
     );
 
     vnx_unpack #(
-        .DATA_W(512), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS),
+        .DATA_W(512), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .NUMBERED(NUMBERED),
         .FRAME_HALVES(FRAME_HALVES), .LAST_BITS(8 * (FRAME_BYTES - 32 * (FRAME_HALVES - 1)))
     ) u_unpack (
         .aclk(aclk), .aresetn(link_aresetn),
@@ -208,10 +219,34 @@ module vnx_receiver #(
         .want_sof(want_sof), .want_eof(want_eof),
         .used(used), .empty(empty), .freed(freed), .cut(cut),
         .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
+        .m_axis_tuser(m_axis_tuser), .m_axis_taint(m_axis_taint), .idle(idle),
         .frame_done(frame_done)
     );
 
     assign error = {2'b00, cut};
+
+    // What a PROBE says of the next frame holds when all that came before it has gone.
+    generate
+        if (NUMBERED) begin : g_numbered
+            logic [31:0] said_q;
+            logic        said_known_q, taken_q;
+            always_ff @(posedge aclk) begin
+                taken_q <= take;
+                if (probed && !missed && says_frame) said_q <= frame;
+                said_known_q <= said_known_q || (probed && !missed && says_frame);
+                if (idle && !take && !taken_q) mark <= said_q;
+                mark_known <= mark_known || (said_known_q && idle && !take && !taken_q);
+                if (!link_aresetn) begin
+                    said_known_q <= 1'b0;
+                    mark_known   <= 1'b0;
+                end
+            end
+        end else begin : g_counted
+            wire unused = &{1'b0, idle, says_frame};
+            assign mark       = '0;
+            assign mark_known = 1'b0;
+        end
+    endgenerate
 
     vnx_receiver_status u_status (
         .aclk(aclk), .aresetn(aresetn),

@@ -9,6 +9,11 @@
 // there is no session, no frame is taken. With `drain` no other packet begins; `drained` says that none is half offered.
 // frame_done pulses when the last packet of a frame has left for the first time.
 //
+// NUMBERED, where streams meet that have gone different ways: a frame keeps the number that it came with. `number` is held as
+// long as the frame is at s_axis; between frames it is the least that the next one can have, if number_known is
+// high, and a PROBE tells it. `taint` comes with a frame's last beat if the frame is not what it should be; so does
+// the bit in its last packet.
+//
 // The table below is written by `make registers` from registers.json, with the constants in vnx_sender_status.
 //
 //   offset  name                  access
@@ -85,6 +90,7 @@
 //             SHAPE           first 32 bits of the SHA-256 of the shape
 //             HELLO_CYCLES    from one HELLO to the next, 2 or more
 //             TIMEOUT_CYCLES  of silence before a PROBE, 2 or more
+//             NUMBERED        1: frames bring their number; 0: they are counted from reset on
 // Checked by: test_vnx_sender.py
 `default_nettype none
 
@@ -99,7 +105,8 @@ module vnx_sender #(
     parameter logic [31:0] ELEMENT        = 32'd0,
     parameter logic [31:0] SHAPE          = 32'd0,
     parameter int          HELLO_CYCLES   = 4096,
-    parameter int          TIMEOUT_CYCLES = 1024
+    parameter int          TIMEOUT_CYCLES = 1024,
+    parameter bit          NUMBERED       = 0
 ) (
     input  wire                 aclk,
     input  wire                 aresetn,        // counters and what else the host reads
@@ -132,6 +139,9 @@ module vnx_sender #(
     input  wire                 s_axis_tlast,
     input  wire                 s_axis_tvalid,
     output logic                s_axis_tready,
+    input  wire  [31:0]         number,
+    input  wire                 number_known,
+    input  wire                 taint,
 
     input  wire  [511:0]        s_net_axis_tdata,
     input  wire  [63:0]         s_net_axis_tkeep,
@@ -153,17 +163,18 @@ module vnx_sender #(
 
     // ---- packets are written ---------------------------------------------------------------------
 
-    wire               room, anew, open, write, commit, eof, mid, waits, swallow;
+    wire               room, anew, open, write, commit, eof, tainted, mid, waits, swallow;
     wire [BEAT_W-1:0]  write_beat;
     wire [511:0]       write_data;
     wire [31:0]        seq, frame, top;
     wire [15:0]        tx_epoch, rx_epoch;
 
-    vnx_pack #(.FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .LINK(LINK)) u_pack (
+    vnx_pack #(.FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .LINK(LINK), .NUMBERED(NUMBERED)) u_pack (
         .aclk(aclk), .aresetn(link_aresetn),
         .s_axis_tdata(s_axis_tdata), .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
+        .number(number), .taint(taint),
         .room(room), .anew(anew), .seq(seq), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
-        .write(write), .write_beat(write_beat), .write_data(write_data), .commit(commit), .eof(eof),
+        .write(write), .write_beat(write_beat), .write_data(write_data), .commit(commit), .eof(eof), .tainted(tainted),
         .frame(frame), .mid(mid), .waits(waits), .swallow(swallow)
     );
 
@@ -172,7 +183,7 @@ module vnx_sender #(
 
     // ---- and sent --------------------------------------------------------------------------------
 
-    wire               start, start_eof, start_first, control, ready, busy, made;
+    wire               start, start_eof, start_first, start_taint, control, ready, busy, made, all_sent;
     wire [SLOT_W-1:0]  start_slot, busy_slot;
 
     vnx_emit #(
@@ -181,9 +192,10 @@ module vnx_sender #(
     ) u_emit (
         .aclk(aclk), .aresetn(link_aresetn),
         .write(write), .write_slot(seq[SLOT_W-1:0]), .write_beat(write_beat), .write_data(write_data),
-        .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first), .control(control),
+        .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first),
+        .start_taint(start_taint), .control(control),
         .ready(ready), .busy(busy), .busy_slot(busy_slot), .made(made),
-        .open(open), .top(top), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
+        .open(open), .top(top), .frame(frame), .frame_known(NUMBERED && all_sent && (mid || number_known)), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
         .drain(drain), .drained(drained),
         .m_net_axis_tdata(m_net_axis_tdata), .m_net_axis_tkeep(m_net_axis_tkeep), .m_net_axis_tlast(m_net_axis_tlast),
         .m_net_axis_tvalid(m_net_axis_tvalid), .m_net_axis_tready(m_net_axis_tready), .frame_done(frame_done)
@@ -203,10 +215,12 @@ module vnx_sender #(
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(link_aresetn),
         .net_header(s_net_axis_tdata[255:0]), .net_whole(s_net_axis_tkeep[63]), .net_last(s_net_axis_tlast),
         .net_good(s_net_axis_tuser), .net_beat(s_net_axis_tvalid),
-        .room(room), .anew(anew), .seq(seq), .commit(commit), .eof(eof), .frame(frame), .mid(mid), .waits(waits),
+        .room(room), .anew(anew), .seq(seq), .commit(commit), .eof(eof), .tainted(tainted), .frame(frame), .mid(mid),
+        .waits(waits),
         .drain(drain), .ready(ready), .busy(busy), .busy_slot(busy_slot),
-        .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first), .control(control),
-        .open(open), .top(top), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
+        .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first),
+        .start_taint(start_taint), .control(control),
+        .open(open), .top(top), .all_sent(all_sent), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
         .clear(clear), .refuse(refuse), .refused(refused), .refused_fields(refused_fields),
         .used(used), .most(most), .lost(lost), .lost_first(lost_first), .lost_last(lost_last),
         .is_nak(is_nak), .is_opened(is_opened), .is_refused(is_refused), .is_restart(is_restart), .is_stale(is_stale),

@@ -47,7 +47,8 @@ module formal_vnx_unpack #(
         .s_axis_tdata(s_axis_tdata), .s_axis_tlast(s_axis_tlast), .s_axis_tvalid(s_axis_tvalid), .take(take), .renew(renew),
         .room(room), .full_here(full_here), .last_here(last_here), .want_sof(want_sof), .want_eof(want_eof),
         .used(used), .empty(empty), .freed(freed), .cut(cut),
-        .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready), .frame_done(frame_done)
+        .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
+        .m_axis_tuser(), .m_axis_taint(), .idle(), .frame_done(frame_done)
     );
 
     // ---- what comes: the packet so far, and where in its frame the next one is

@@ -96,10 +96,10 @@ module formal_vnx_window #(
     vnx_window #(.SLOTS(SLOTS), .LINK(LINK), .HELLO_CYCLES(HELLO_CYCLES), .TIMEOUT_CYCLES(TIMEOUT_CYCLES)) u_dut (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(link_aresetn),
         .net_header(net_header), .net_whole(net_whole), .net_last(net_last), .net_good(net_good), .net_beat(net_beat),
-        .room(room), .anew(anew), .seq(seq), .commit(commit), .eof(eof), .frame(frame), .mid(mid), .waits(begins),
+        .room(room), .anew(anew), .seq(seq), .commit(commit), .eof(eof), .tainted(1'b0), .frame(frame), .mid(mid), .waits(begins),
         .drain(drain), .ready(ready), .busy(busy), .busy_slot(sending_slot_q),
-        .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first), .control(control),
-        .open(open), .top(top), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
+        .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first), .start_taint(), .control(control),
+        .open(open), .top(top), .all_sent(), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
         .clear(clear), .refuse(refuse), .refused(refused), .refused_fields(refused_fields), .used(used), .most(most),
         .lost(lost), .lost_first(lost_first), .lost_last(lost_last),
         .is_nak(is_nak), .is_opened(is_opened), .is_refused(is_refused), .is_restart(is_restart), .is_stale(is_stale),

@@ -46,6 +46,7 @@ module vnx_window #(
     output logic [31:0]         seq,
     input  wire                 commit,
     input  wire                 eof,
+    input  wire                 tainted,        // with eof: so is its frame
     input  wire  [31:0]         frame,
     input  wire                 mid,
     input  wire                 waits,
@@ -59,9 +60,11 @@ module vnx_window #(
     output logic [SLOT_W-1:0]   start_slot,
     output logic                start_eof,
     output logic                start_first,    // sent never before
+    output logic                start_taint,    // with start_eof: its frame is tainted
     output logic                control,
     output logic                open,
     output logic [31:0]         top,
+    output logic                all_sent,       // every packet that was written
     output logic [15:0]         tx_epoch,
     output logic [15:0]         rx_epoch,
 
@@ -286,13 +289,17 @@ module vnx_window #(
 
     (* ram_style = "distributed" *) logic [31:0] frames [0:SLOTS-1];
     (* ram_style = "distributed" *) logic        ends   [0:SLOTS-1];
+    (* ram_style = "distributed" *) logic        taints [0:SLOTS-1];
 
     always_ff @(posedge aclk) if (commit) frames[seq_q[SLOT_W-1:0]] <= frame;
     always_ff @(posedge aclk) if (commit) ends[seq_q[SLOT_W-1:0]] <= eof;
+    always_ff @(posedge aclk) if (commit) taints[seq_q[SLOT_W-1:0]] <= tainted;
 
     assign start_slot  = next_q[SLOT_W-1:0];
     assign start_eof   = ends[next_q[SLOT_W-1:0]];
     assign start_first = same_next;
+    assign start_taint = taints[next_q[SLOT_W-1:0]];
+    assign all_sent    = top_q[W-1:0] == seq_q[W-1:0];
 
     logic [31:0] gone_first_q, gone_last_q, gone_q;
     logic        gone_any_q, gone_two_q, lost_any_q;
