@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_host_node import PAIR
+from host_pair import PAIR
 
 from shellgen.api import generate
 from shellgen.cli import main

@@ -93,6 +93,27 @@ class Ends:
         """Whether the model has something to do before or behind the boards."""
         return self._before.there or self._after.there
 
+    @property
+    def inputs(self) -> list[str]:
+        """Inputs of the model; one may enter a board directly."""
+        model = self._before.model
+        if model is None:
+            return self._inputs
+        made = self._inputs if len(model.outputs) == len(self._inputs) == 1 else model.outputs
+        return [*model.inputs, *(name for name in self._inputs if name not in (*made, *model.inputs))]
+
+    @property
+    def outputs(self) -> list[str]:
+        """Outputs of the model; one may leave a board directly."""
+        model = self._after.model
+        if model is None:
+            return self._outputs
+        single = len(self._outputs) == len(model.inputs) == 1
+        return [
+            *model.outputs,
+            *(name for name in self._outputs if not single and name not in model.inputs),
+        ]
+
     def enter(self, frame: Values | Mapping[str, Values]) -> Values | Mapping[str, Values]:
         """Return what enters the boards for one frame of the model."""
         model = self._before.model

@@ -47,8 +47,8 @@ def read_cluster(cluster: Path | Cluster) -> ClusterSpec:
     """Read cluster.toml.
 
     Raises:
-        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, one that
-            the output takes itself, a [[stream]] described twice.
+        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name or of names
+            that differ only by case, a name that the output takes itself, a [[stream]] described twice.
     """
     if isinstance(cluster, Cluster):
         where = cluster_name(cluster)
@@ -63,8 +63,9 @@ def read_cluster(cluster: Path | Cluster) -> ClusterSpec:
     if not spec.node:
         problems.append(Problem(f"{where}: node", "the cluster has no node", "Add a [[node]]"))
     problems.extend(_twice(where, "node", "name", "two nodes are named", [node.name for node in spec.node]))
+    problems.extend(_one_folder(where, [node.name for node in spec.node]))
     for index, node in enumerate(spec.node):
-        owner = _TAKEN.get("bench" if node.name.endswith("_bulk") else node.name)
+        owner = _TAKEN.get("bench" if node.name.endswith("_bulk") else node.name.lower())
         if owner:
             found = f"got {node.name!r}, the name of {owner}"
             problems.append(Problem(f"{where}: node[{index}].name", found, "Choose another name"))
@@ -88,6 +89,18 @@ def _single(data: object, where: str) -> list[Problem]:
         for name in ("node", "link", "stream", "weights")
         if isinstance(data.get(name), dict)
     ]
+
+
+def _one_folder(where: str, names: list[str]) -> list[Problem]:
+    """Return the nodes whose folders would be one where case does not count: macOS, Windows, some shares."""
+    first: dict[str, str] = {}
+    problems = []
+    for index, name in enumerate(names):
+        other = first.setdefault(name.lower(), name)
+        if other != name:
+            found = f"{name!r} and {other!r} differ only by case, and are one folder on some file systems"
+            problems.append(Problem(f"{where}: node[{index}].name", found, "Choose another name"))
+    return problems
 
 
 def _twice(where: str, table: str, field: str, found: str, values: list[str]) -> list[Problem]:

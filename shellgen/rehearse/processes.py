@@ -130,6 +130,11 @@ class Node:
                 process.stdin.close()
         return process.returncode
 
+    def ended(self) -> int:
+        """Wait until it has ended by itself, and return its exit code."""
+        assert self._process
+        return self._process.wait(END_SECONDS)
+
     def said(self) -> str:
         """Return the end of its log, in one line."""
         text = self._log.read_text(errors="replace") if self._log.exists() else ""

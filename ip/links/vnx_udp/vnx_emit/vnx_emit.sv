@@ -10,7 +10,7 @@
 // Latency     3 cycles from start to the first beat at m_net_axis
 // Paths       m_net_axis and frame_done are flops; from drain to drained, from m_net_axis_tready to made and the enables of
 //             the block RAM; ready and busy are a LUT behind flops
-// Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 80 LUT and 540 FF
+// Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 120 LUT and 540 FF
 //
 // Parameters: FRAME_BYTES   of a frame: its last packet has as many bytes as are left
 //             PACKET_BEATS  beats of a full packet, 2 to 256
