@@ -76,7 +76,7 @@ test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last r
 	$(BIN)/python -m pytest --testmon --testmon-forceselect -m 'not sweep' $(PYTEST_ARGS)
 
 pythons: $(VENV)/.dev  ## the package on each supported Python that is on PATH, several minutes each; ARGS="--session installed-3.13"
-	$(BIN)/nox --noxfile tools/noxfile.py --envdir out/nox $(ARGS)
+	$(BIN)/nox --noxfile tools/noxfile.py --envdir $(CURDIR)/out/nox $(ARGS)
 
 test-sweep: $(VENV)/.site  ## the longer sweeps, and all that make test takes from tests/verdicts
 	tools/ensure_tools.sh sweep

@@ -132,6 +132,12 @@ def simulation_of_a_folder_never_generated(at: System) -> list[str]:
     return ["simulate", "empty"]
 
 
+@case(("cluster.toml", "it is a file, and a generated folder is needed", "shellgen generate cluster.toml -o"))
+def simulation_of_a_cluster(at: System) -> list[str]:
+    del at
+    return ["simulate", "cluster.toml"]
+
+
 @case(("made/bench/bench.json", "the file is missing", "The generated folder is made/generated"))
 def simulation_of_what_make_wrote(at: System) -> list[str]:
     (at.root / "made").mkdir()

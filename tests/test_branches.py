@@ -45,7 +45,7 @@ def test_the_stated_accuracy_is_that_of_the_committed_models(monkeypatch: pytest
 def test_an_example_is_bit_exact(
     name: Literal["out-of-order", "replicas", "branches", "loop"], right: float, tmp_path: Path
 ) -> None:
-    """What `make demo-out-of-order` and the like show."""
+    """Bit-exact and as accurate as stated: `make demo-out-of-order` and the like."""
     report: dict[str, Any] = demo(tmp_path, 2, "verilator", reference=False, example=name).document()
     assert report["passed"], report_text(report)
     assert report["accuracy"] >= right

@@ -38,7 +38,7 @@ CITED = re.compile(r"\b(?:PG|UG|AM|DS|AR )\d{3,5}\b")
 # Their own tests run these.
 LONG = (
     *("simulate", "rehearse", "waves", "stitch", "split", "make", "demo", "build"),
-    *("run", "status", "program", "drain", "stop"),  # need servers
+    *("run", "status", "program", "drain", "stop", "serve"),  # need servers
 )
 
 

@@ -79,7 +79,7 @@ def test_bitstreams(tmp_path: Path) -> None:
 
 
 def test_the_manager(tmp_path: Path) -> None:
-    """What is written where; and refused: no manager, a store elsewhere, a state that is not operating."""
+    """Attributes that are written; refusals: no manager, a store elsewhere, a state that is not operating."""
     node = data_dir("host") / "node"
     (tmp_path / "main.cpp").write_text(MAIN)
     program = tmp_path / "manager"

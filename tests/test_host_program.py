@@ -44,7 +44,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def bitstreams(files: dict[str, NodeFiles], tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: F811
-    """What a board would load: here the libraries of the cores."""
+    """Libraries of the cores, in place of bitstreams."""
     folder = tmp_path_factory.mktemp("bitstreams")
     for name, given in files.items():
         shutil.copy(given.library, folder / f"{name}.so")

@@ -34,6 +34,7 @@ from shellgen_host.operate import Operator
 from shellgen_host.orders import load_all
 from shellgen_host.session import Session
 from shellgen_host.shapes import Frames, Values, alone, each, names_of, split, unpacked
+from shellgen_host.tensors import Spec
 
 T = TypeVar("T")
 
@@ -287,6 +288,22 @@ class Cluster:
         if raw:
             return [edge.name for edge in self.map.inputs], [edge.name for edge in self.map.outputs]
         return self._ends.inputs, self._ends.outputs
+
+    def signature(self) -> tuple[list[Spec], list[Spec]]:
+        """Return name, type and shape of the model's inputs and outputs.
+
+        Raises:
+            InputError: The model's ends need onnxruntime, which is not installed.
+        """
+        shapes = [
+            {edge.tensor: edge.layout.inner_shape for edge in edges}
+            for edges in (self.map.inputs, self.map.outputs)
+        ]
+        return self._ends.signature(*shapes)
+
+    def connected(self) -> dict[str, bool]:
+        """Return for each node whether the client has a connection to it."""
+        return {name: control.connection is not None for name, control in self._session.controls.items()}
 
     @property
     def epochs(self) -> int:

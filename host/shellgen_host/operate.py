@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an operator orders a cluster to do: drain, go on, stop, load bitstreams and weights."""
+"""Orders of an operator to a cluster: drain, go on, stop, load bitstreams and weights."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _PING_SECONDS, _LOOK_SECONDS = 1.0, 0.05
 
 @dataclass(frozen=True)
 class NodeState:
-    """What a node says of itself.
+    """State of a node, as it reports it.
 
     Attributes:
         epoch: Its epoch; 0 before the first.
@@ -183,7 +183,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Load:
-    """What a node is to load."""
+    """Files for a node to load."""
 
     bitstream: SignedFile | None = None
     weights: SignedFile | None = None
@@ -194,7 +194,7 @@ async def load_all(
 ) -> None:
     """Load files on some nodes, so that no frame passes through old ones on one node and new ones on another.
 
-    All nodes of the cluster hold meanwhile. Loading ends the epoch, so that frames under way begin anew.
+    All nodes of the cluster hold meanwhile. Loading ends the epoch, so that frames under way are sent again.
 
     Args:
         cluster: The cluster.

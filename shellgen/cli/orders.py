@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``drain``, ``stop`` and ``program``: orders to the servers of a cluster."""
+"""``drain``, ``stop``, ``program``: orders to the servers of a cluster; ``serve``: for other programs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
 from shellgen.cli.run import seconds
 from shellgen.errors import InputError, one
+
+MOST_PORT = 65535
 
 
 def add_commands(add: AddCommand) -> None:
@@ -29,6 +31,24 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--bitstreams", type=Path, metavar="DIR", help=text)
     text = "folder that `shellgen weights` wrote"
     sub.add_argument("--weights", type=Path, metavar="DIR", help=text)
+
+    sub = add("serve", _serve, "Serve a cluster by HTTP: Open Inference Protocol v2, Prometheus text.")
+    sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
+    sub.add_argument(
+        "--hosts", type=Path, required=True, metavar="FILE", help="hosts.toml: address of each node"
+    )
+    text = "local address (default 127.0.0.1:8000); port 0: any free one"
+    sub.add_argument("--listen", type=_address, default=("127.0.0.1", 8000), metavar="HOST:PORT", help=text)
+    sub.add_argument("--name", default="", help="name of the model (default: that of the cluster)")
+    text = "seconds that a node may be away (default 30)"
+    sub.add_argument("--patience", type=seconds, default=30.0, metavar="S", help=text)
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > MOST_PORT:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give HOST:PORT")
+    return host.strip("[]"), int(port)
 
 
 def _common(sub: argparse.ArgumentParser) -> None:
@@ -73,3 +93,10 @@ def _program(args: argparse.Namespace) -> Answer:
         raise one(InputError, "program", "there is nothing to load", "Give --bitstreams, --weights or both")
     done = orders.program(args.out, args.hosts, args.bitstreams, args.weights, args.node)
     return Answer("\n".join(done), {"done": list(done)})
+
+
+def _serve(args: argparse.Namespace) -> Answer:
+    from shellgen.rehearse.serve import serve
+
+    serve(args.out, args.hosts, args.name, args.listen, args.patience)
+    return Answer("ended")

@@ -38,6 +38,8 @@ class Differing:
 
 def not_generated(out: Path, path: Path) -> Problem:
     """Return the problem that a folder lacks a file which `shellgen generate` writes."""
+    if out.is_file():
+        return Problem(str(out), "it is a file, and a generated folder is needed", GENERATE_FIRST)
     below = out / _BELOW
     wrote = (below / MANIFEST).is_file()
     remedy = f"The generated folder is {below}: give that one" if wrote else GENERATE_FIRST

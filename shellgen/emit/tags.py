@@ -46,6 +46,11 @@ class Past:
     bits: tuple[int, ...]
     outputs: tuple[str, ...]
 
+    @property
+    def nets(self) -> tuple[str, ...]:
+        """Prefixes of the nets of all."""
+        return self.inputs + self.outputs
+
 
 def tag_net(net: str) -> str:
     """Return the prefix of the nets of the tags of a stream."""

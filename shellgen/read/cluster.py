@@ -9,6 +9,7 @@ from pathlib import Path
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import ClusterSpec
+from shellgen.quote import shell_quote
 from vivado_check.formats.data import parse_toml, read_toml
 from vivado_check.formats.files import StrPath
 
@@ -55,6 +56,8 @@ def read_cluster(cluster: Path | Cluster) -> ClusterSpec:
         data = parse_toml(cluster.text, where)
     else:
         where = str(cluster)
+        if other := _something_else(cluster):
+            raise InputError(other)
         data = read_toml(cluster, where)
     if single := _single(data, where):
         raise InputError(*single)
@@ -79,6 +82,19 @@ def read_cluster(cluster: Path | Cluster) -> ClusterSpec:
 def cluster_name(cluster: Path | Cluster) -> str:
     """Return the name of a cluster's description in messages."""
     return "the text of the cluster" if isinstance(cluster, Cluster) else str(cluster)
+
+
+def _something_else(path: Path) -> Problem | None:
+    """Return the problem that a model or a folder is given in place of a cluster.toml."""
+    model = path.suffix == ".onnx"
+    if not model and not path.is_dir():
+        return None
+    name = shell_quote(str(path))
+    remedy = f"Of a FINN build, `shellgen init {name} -o cluster.toml` writes one"
+    if model:
+        remedy += f"; of a network, `shellgen make {name} --boards ... -o out` does all steps"
+    found = f"it is a {'model' if model else 'folder'}, and a cluster.toml is needed"
+    return Problem(str(path), found, remedy)
 
 
 def _single(data: object, where: str) -> list[Problem]:

@@ -74,6 +74,12 @@ class Node:
         assert self._process
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether its process runs."""
+        process = self._process
+        return process is not None and process.poll() is None
+
     def start(self) -> None:
         """Start it; `wait` waits until it listens."""
         files = self._files

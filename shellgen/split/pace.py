@@ -110,10 +110,10 @@ def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort]) -> 
 def _needed(
     network: SplitNetwork, part: Placed, deep: Mapping[tuple[str, int], int], period: int
 ) -> dict[tuple[str, int], int]:
-    """Return the FIFOs without which a few layers are slower than so many cycles, even on their own.
+    """Return the FIFOs without which a few layers take more cycles than ``period``, even on their own.
 
-    The whole is never faster than some of its layers, so none of these can be left out. To follow a few takes a
-    small part of the time.
+    The whole is never faster than some of its layers, so none of these can be left out. To follow a few takes
+    a small part of the time.
     """
     place = {layer.name: at for at, (layer, _) in enumerate(part.layers)}
     found = {}
