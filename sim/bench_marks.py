@@ -80,7 +80,7 @@ def arrived(boundary: Boundary) -> list[Any]:
 
 
 def matched(right: Any, found: list[Any]) -> tuple[list[int], list[int]]:
-    """Match frames in order; return which of them are missing, and the places of others."""
+    """Match frames in order; return which of them are missing, and the places of those that match none."""
     missing, odd, at = list(range(len(right))), [], 0
     for place, frame in enumerate(found):
         hits = [k for k in range(at, len(right)) if frame is not None and (frame == right[k]).all()]

@@ -152,7 +152,7 @@ module axis_frame_match #(
     wire        chooses    = judged && last_at && fits;
     wire        discards   = compared_q && look_q == STALE && epoch_known_q && here_head_q && old_q;
     wire        decides    = free && (plain || chooses || discards);
-    wire        unused     = &{1'b0, newer, above};
+    wire        unused     = &{1'b0, newer, ahead, above};
 
     assign next_head = !decides ? '0 : plain ? '1 : discards ? one_q : with_q | (here_with ? one_q : '0);
 
