@@ -120,7 +120,7 @@ def test_a_card_is_reset_beside_a_skip_edge(tmp_path: Path, node: str) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("node", ["n0", "n1"])
 def test_a_card_is_reset_in_a_chain(tmp_path: Path, node: str) -> None:
-    """What the card behind it fills with zeros arrives marked at the host, two links on."""
+    """Frames that the next card fills with zeros arrive marked at the host, two links on."""
     nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
     out = generate_fake(row(4, 128, 29696), spec(nodes), tmp_path / "out")
     report = play_vnx(out, reset_node=node, full_rate=False, stalled=False)

@@ -2,9 +2,9 @@
 """Numbers for the frames of networks where streams of different links meet, or that cross several links.
 
 A reset of one board loses frames of one stream and not of another. Without numbers later frames would meet
-the wrong partners. A frame that a reset cuts is filled with zeros, and the board that fills it knows; one that
-lies two links on learns of it from the mark that travels with the number. In a network of one link nothing can
-meet, the board that fills is the one that the host asks, and its frames have no numbers.
+the wrong partners. A truncated frame is filled with zeros, and the board that fills it knows; a board two
+links on learns of it from the mark that travels with the number. In a network of one link nothing can meet,
+and the board that fills is the one that the host asks: its frames have no numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shellgen.plan.draft import Draft
 
 
 def number_frames(draft: Draft) -> Draft:
-    """Number the frames of every network whose streams meet or cross links in turn, if all of these carry numbers.
+    """Number the frames of every network whose streams meet or cross several links, if these carry numbers.
 
     One stream of the host must be the origin of all: those of several begin at different moments.
     """
@@ -71,7 +71,7 @@ def _all_carry(network: Iterable[Boundary]) -> bool:
 
 
 def _needs(network: list[Boundary]) -> bool:
-    """Return whether streams meet of which some, but not all, depend on a link, or one crosses a link after another."""
+    """Return whether streams meet of which some, but not all, depend on a link, or one crosses two links."""
     into: dict[str, list[Boundary]] = {}
     for one in network:
         if one.consumer:
@@ -81,7 +81,7 @@ def _needs(network: list[Boundary]) -> bool:
 
 
 def _crosses_again(network: list[Boundary]) -> bool:
-    """Return whether a link carries what depends on another link, in one walk along the streams."""
+    """Return whether a link carries what depends on another link."""
     left = [one for one in network if crosses(one)]
     out: dict[str, list[Boundary]] = {}
     for one in network:
