@@ -107,7 +107,7 @@ class Task:
 
     @cached_property
     def memo(self) -> dict[object, Any]:
-        """Tables that a search keeps of layers and boards; tasks that differ in numbers of boards share them."""
+        """Tables of layers and boards that a search keeps; tasks with other numbers of boards share them."""
         return {}
 
     @cached_property
