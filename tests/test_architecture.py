@@ -20,6 +20,7 @@ LOWER = "vivado_check"
 # Packages that each package may import besides itself.
 BASE = {
     "costs",
+    "latencies",
     *(
         "errors",
         "hdl_fixes",
@@ -47,6 +48,7 @@ ALLOWED = {
     "process": set(),
     "resources": set(),
     "costs": {"model"},
+    "latencies": set(),
     "model": {"errors"},
     "quote": set(),
     "render": {"cache", "quote", "resources"},
