@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `split` promises is what RTL does: small random networks on two and three boards with little room."""
+"""RTL keeps the promise of `split`: small random networks on two and three boards with little room."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _two_operands(node: Node, first: Need, words: int) -> Need | None:
 
 
 def _concat(node: Node, first: int, second: int) -> Need | None:
-    """Of each pixel, the channels of the first stream, then those of the second."""
+    """Put the channels of the first stream before those of the second, pixel by pixel."""
     pixels = prod(node.integers("numInputVectors") or (1,))
     if not pixels or first % pixels or second % pixels:
         return None

@@ -54,7 +54,8 @@ class Desk:
         Raises:
             PlanError: No link joins two of the boards.
         """
-        found = {part: counted(one) for part, one in networks.items()}
+        told = wanted.measured
+        found = {part: counted(one, told.by_folding(one) if told else None) for part, one in networks.items()}
         return cls(tuple(stock), found, _worst(stock, wanted.where), wanted)
 
     @property
