@@ -77,7 +77,7 @@ class Ends:
 def wait(waits: Waits, ends: Ends) -> None:
     """Add the waits of a layer."""
     module = ends.node.text("gen_top_module") or ""
-    found = _REFERENCE.get(module) or _FINN.get(ends.node.op, _other)
+    found = _REFERENCE.get(module) or _OWN.get(ends.node.op_type) or _FINN.get(ends.node.op, _other)
     found(waits, ends)
 
 
@@ -103,6 +103,16 @@ def _other(waits: Waits, ends: Ends) -> None:
             # Before word i comes in, the words out are gone that need none of the last two before it.
             past = np.searchsorted(need.need, np.arange(need.words) - _SLICE, "right")
             waits.after(into, out, past - _SLICE, 1)
+
+
+def _taken(waits: Waits, ends: Ends) -> None:
+    """A word comes in when the first word out that needs it is next, but for those in register slices."""
+    (out,) = ends.out
+    for index, into in enumerate(ends.into):
+        need = ends.need.at(index)
+        waits.after(out, into, need, 2)
+        first = np.searchsorted(need, np.arange(1, waits.size(into) + 1), "left")
+        waits.after(into, out, first - _SLICE, 1)
 
 
 def _fifo(waits: Waits, ends: Ends) -> None:
@@ -192,7 +202,10 @@ def _matrix(waits: Waits, ends: Ends) -> None:
 
 
 def _reference_matrix(waits: Waits, ends: Ends) -> None:
-    """A vector comes in during the first fold, and the next one after the last: a step in each cycle."""
+    """A vector comes in during the first fold, and the next one after the last: a step in each cycle.
+
+    So are shellgen's own matrix units, too.
+    """
     into, (out,) = ends.into[0], ends.out
     vector, folds = _folds(ends)
     vectors, size = ends.need.words // vector, vector * folds
@@ -331,6 +344,12 @@ _FINN: dict[str, Callable[[Waits, Ends], None]] = {
     "InnerShuffle": _shuffle,
     "MVAU": _matrix,
     "ConvolutionInputGenerator": _window,
+}
+# Layers that shellgen has in RTL (ip/layers), where FINN has them in HLS only: no ending in their type.
+_OWN: dict[str, Callable[[Waits, Ends], None]] = {
+    "MVAU": _reference_matrix,
+    "StreamingConcat": _taken,
+    "UpsampleNearestNeighbour": _taken,
 }
 _REFERENCE: dict[str, Callable[[Waits, Ends], None]] = {
     "ref_mvau": _reference_matrix,

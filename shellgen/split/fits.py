@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far boards get from each layer in a period: bounds for all layers at once, and the truth where needed.
+"""Layers that fit onto a board in a period: bounds for all layers at once, and the truth where needed.
 
 If layers ``a..b`` fit onto a board, so do ``a+1..b``, and so they do if it has more time. So each layer
 range that was looked at tells of many others.
@@ -25,7 +25,7 @@ _ALL_SUMS = 40
 
 @dataclass(frozen=True)
 class Mode:
-    """What a partition may go onto.
+    """Boards that a partition may go onto.
 
     Attributes:
         kind: Number of the kind of board.

@@ -23,6 +23,7 @@ from shellgen.split.placed import Placed, crossing
 Depths = Mapping[tuple[str, int], int]
 _Known = dict[tuple[object, ...], Pace | None]  # by a model without names
 _SHALLOW = 2
+_MARGIN = 64  # words that are on their way through a branch (shellgen/stitch/finn_worker/fifos.py)
 _WORTH = 0.99  # of the cycles; FIFOs that save less are not worth their memory
 _TRIED = 24  # FIFOs of a partition that are tried one by one
 _AROUND = 3  # layers before a FIFO that are followed with it
@@ -67,11 +68,15 @@ def node_of(
 
 
 def depth_of(layer: SplitLayer, folding: Folding, stream: SplitStream) -> int:
-    """Return the words of the FIFO behind an output; the network has those of the smallest folding."""
+    """Return the words of the FIFO behind an output; the network has those of the smallest folding.
+
+    Where streams fork, `stitch` adds words that do not depend on the folding.
+    """
     if stream.words <= _SHALLOW:
         return _SHALLOW
     smallest = min(one.writes[stream.output] for one in layer.foldings)
-    return max(_SHALLOW, -(-stream.words * smallest // folding.writes[stream.output]))
+    held = max(0, stream.words - _MARGIN)
+    return max(_SHALLOW, min(stream.words, _MARGIN) - (-held * smallest // folding.writes[stream.output]))
 
 
 def paced(network: SplitNetwork, placed: Sequence[Placed]) -> list[Placed]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from shellgen.errors import InputError, PlanError, one
 from shellgen.estimate import Estimate, estimate
@@ -23,6 +24,7 @@ from shellgen.split.search import REPLICAS_BRING, fastest, for_rate, least_traff
 from shellgen.split.task import RESOURCES, Found, Takes, Task, added
 
 _ROUNDS = 8
+_TRIED = 32  # sets of fewer boards
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,40 @@ class Split:
 def split(desk: Desk) -> Split:
     """Choose foldings and cuts.
 
-    Replicas need room for what deals frames out and gathers them, and the port for each of them; so they are
-    only taken if the plan has room for them, too, and the rate by the plan is still worth it.
+    A board between two others needs more room for its links; where that leaves too little for the layers,
+    fewer boards may do.
 
     Raises:
         InputError: Nothing fits; a folding is illegal; the goal cannot be met.
         PlanError: The boards cannot be joined.
+    """
+    try:
+        return _chosen(desk)
+    except InputError as error:
+        numbers = [range(stock.count + 1) for stock in desk.stock]
+        ranked = sorted(product(*numbers), key=lambda counts: (-sum(counts), counts))
+        tried = ranked[1:-1][:_TRIED] if desk.wanted.goal == "fps" else []
+        for counts in tried:
+            fewer = _with_fewer(desk, counts)
+            if fewer is not None:
+                return fewer
+        raise error
+
+
+def _with_fewer(desk: Desk, counts: Sequence[int]) -> Split | None:
+    """Return the split onto fewer boards; None if there is none."""
+    try:
+        fewer = desk.with_counts(counts)
+        return _chosen(fewer) if search(fewer, fewer.task()) else None
+    except (InputError, PlanError):
+        return None
+
+
+def _chosen(desk: Desk) -> Split:
+    """Choose, for boards of which all may be used.
+
+    Replicas need room for what deals frames out and gathers them, and the port for each of them; so they are
+    only taken if the plan has room for them, too, and the rate by the plan is still worth it.
     """
     alone = replace(desk, wanted=replace(desk.wanted, replicas=1))
     first = desk.task()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a search looks up again and again: foldings of a layer by time, and the least that they take."""
+"""Tables of a search: foldings of a layer by time, and the least that they take."""
 
 from __future__ import annotations
 

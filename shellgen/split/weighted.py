@@ -34,7 +34,7 @@ class _Moves(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What weighted sums tell of layers on a board.
+    """The verdict of weighted sums on layers on a board.
 
     Attributes:
         fits: Foldings are known that fit.
