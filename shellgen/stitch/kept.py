@@ -24,7 +24,7 @@ _BUILD, _TOLD = "build", "told.json"
 
 @dataclass(frozen=True)
 class Job:
-    """What decides a build.
+    """All that decides a build.
 
     Attributes:
         python: Of FINN's environment.
