@@ -11,10 +11,14 @@ from typing import get_args
 
 from shellgen.errors import InputError, one
 from shellgen.read import read_board
+from shellgen.read.estimates import measured
 from shellgen.split import MOST_REPLICAS, Desk, Split, Stock, Wanted, board_counts, read_limits, split
+from shellgen.split.ask import Given, Synthesis
 from shellgen.split.search import Goal
 from shellgen.stitch import load_config, survey_layers
 from vivado_check.formats.files import StrPath
+
+_BUILT = "final_hw_config.json"
 
 __all__ = ["SplitOptions", "split_model"]
 
@@ -29,6 +33,7 @@ class SplitOptions:
         folding: Folding file (JSON) to keep; only the cuts are chosen.
         reserve: Shares of boards that stay free, as in ``lut=0.3,bram=0.2`` or ``zedboard:lut=0.4``.
         replicas: The most boards that may have the same layers and take frames in turn; 1 for none.
+        measured: FINN's ``post_synth_resources.json`` of a build of this network: what its layers take.
         where: Command, for messages.
     """
 
@@ -38,6 +43,7 @@ class SplitOptions:
     reserve: Sequence[str] = ()
     where: str = "shellgen split"
     replicas: int = MOST_REPLICAS
+    measured: StrPath | None = None
 
 
 def split_model(
@@ -79,11 +85,28 @@ def split_model(
     if options.folding is not None:
         file = Path(options.folding)
         folding, said = load_config(file, {"part": next(iter(parts))}).folding, str(file)
+    told = None
+    if options.measured is not None:
+        told = _measured(Path(options.measured), folding, next(iter(parts)))
     networks = {
         part: survey_layers(Path(model), part, say=_quiet if index else say)
         for index, part in enumerate(parts)
     }
-    return split(Desk.of(stock, networks, Wanted(options.goal, fps, folding, limits, said, options.replicas)))
+    return split(
+        Desk.of(stock, networks, Wanted(options.goal, fps, folding, limits, said, options.replicas, told))
+    )
+
+
+def _measured(file: Path, folding: Given | None, part: str) -> Synthesis:
+    """Return the resources of a build with its folding: the given one, or that beside the report."""
+    takes = measured(file, str(file))
+    if folding is None:
+        beside = file.resolve().parents[1] / _BUILT
+        if not beside.is_file():
+            said = f"there is no {_BUILT} above it, which tells the folding of the build"
+            raise one(InputError, f"{file}: --measured", said, "Name the folding of the build with --folding")
+        folding = load_config(beside, {"part": part}).folding
+    return Synthesis(takes, folding or {}, str(file))
 
 
 def _quiet(_: str) -> None:

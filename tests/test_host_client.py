@@ -215,9 +215,7 @@ def test_frames_that_are_sent_to_two_boards(tmp_path: Path) -> None:
     assert [edge.frame_of(7) for edge in found.sources] == [7, 7]
     layout["word_bits"] += 1
     path.write_text(json.dumps(whole))
-    with pytest.raises(
-        InputError, match=r"carry one tensor, but pack it differently; give their .*packing"
-    ):
+    with pytest.raises(InputError, match=r"carry one tensor, but pack it differently; give their .*packing"):
         read_map(tmp_path)
 
 

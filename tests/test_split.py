@@ -198,6 +198,32 @@ def test_the_files_are_read_by_the_next_commands(at: Path, capsys: pytest.Captur
     assert json.loads(capsys.readouterr().out)["boards"] == told["boards"]
 
 
+def test_synthesis_of_a_build_replaces_estimates(at: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Layers that it names have its figures, with the folding that they had; BRAM_36K counts twice."""
+    build = at / "build"
+    (build / "report").mkdir(parents=True)
+    report = build / "report/post_synth_resources.json"
+    row = {"LUT": 1234, "SRL": 1, "FF": 99, "BRAM_36K": 7, "BRAM_18K": 1, "DSP": 3}
+    report.write_text(json.dumps({"(top)": row, "MVAU_rtl_0": row, "StreamingFIFO_rtl_0": row}))
+    folding = {"Defaults": {}, "MVAU_rtl_0": {"SIMD": 8, "PE": 8}, "StreamingFIFO_rtl_0": {"depth": 2}}
+    words = ["--boards", "zedboard*2", "-o", "out", "--json", "--measured", str(report)]
+    assert run(*words) == 2
+    assert "Name the folding of the build with --folding" in capsys.readouterr().err
+    (build / "final_hw_config.json").write_text(json.dumps(folding))
+    assert run(*words) == 0
+    capsys.readouterr()
+    assert run(*words, "--folding", str(build / "final_hw_config.json")) == 0
+    layers = {entry["layer"]: entry for entry in json.loads(capsys.readouterr().out)["layers"]}
+    takes, source = layers["MVAU_0"]["takes"], layers["MVAU_0"]["source"]
+    assert (takes["bram18"], takes["dsp"], source) == (15, 3, "synthesis of a build")
+    assert 1234 < takes["lut"] < 1500  # with the FIFO behind it
+    assert "FINN's estimate" in layers["MVAU_1"]["source"]
+    for text, said in (("{}", "no resources of any layer"), ('{"A": {"LUT": 3}}', "no layer of the network")):
+        report.write_text(text)
+        assert run(*words) == 2
+        assert said in capsys.readouterr().err
+
+
 BAD = {
     "no board": (["-o", "x"], "--boards: there is no board. Name one, as in --boards 'zedboard*2'"),
     "no number": (

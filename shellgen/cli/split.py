@@ -41,10 +41,12 @@ def add_boards(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--replicas", type=int, default=16, metavar="N", help=text)
     text = "share that stays free, as in lut=0.3,bram=0.2 or zedboard:lut=0.4"
     sub.add_argument("--reserve", nargs="+", action="extend", default=[], metavar="SHARES", help=text)
+    text = "post_synth_resources.json of a build: what its layers take (JSON)"
+    sub.add_argument("--measured", type=Path, metavar="FILE", help=text)
 
 
 def _split(args: argparse.Namespace) -> Answer:
-    from shellgen.emit.write import write
+    from shellgen.disk.output import write
     from shellgen.split import BUILD, SPLIT, split_files, split_record
 
     notes: list[str] = []
@@ -72,7 +74,9 @@ def split_of(args: argparse.Namespace, where: str, say: Callable[[str], None]) -
     from shellgen.api import SplitOptions
     from shellgen.splitting import split_model
 
-    options = SplitOptions(args.goal, args.fps, args.folding, args.reserve, where, args.replicas)
+    options = SplitOptions(
+        args.goal, args.fps, args.folding, args.reserve, where, args.replicas, args.measured
+    )
     return split_model(args.model, args.boards, options, say)
 
 

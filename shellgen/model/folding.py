@@ -24,6 +24,7 @@ class Folding(Frozen):
         reads: Elements of a word, for each stream in.
         writes: Elements of a word, for each stream out.
         avoid: Whether it is legal, and FINN's RTL is known to fail with it.
+        source: Where the resources come from, if not from where those of the layer do.
     """
 
     attributes: dict[Line, int | str]
@@ -32,6 +33,7 @@ class Folding(Frozen):
     reads: tuple[PositiveInt, ...]
     writes: tuple[PositiveInt, ...]
     avoid: bool = False
+    source: str = ""
 
 
 class SplitLayer(Frozen):

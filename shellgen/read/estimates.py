@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from shellgen import costs
-from shellgen.errors import InputError
+from shellgen.errors import InputError, one
 from shellgen.model import Estimate, Usage
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.tree import node_of_folder
@@ -79,6 +79,27 @@ def estimate(ip: Path, model: FinnModel | None) -> Estimate | None:
         if is_all and not layers and isinstance(total, dict) and _number(total.get("LUT")):
             return _total([total], source, 0, 0)
     return None
+
+
+def measured(path: Path, where: str) -> dict[str, Usage]:
+    """Return what each layer of a build takes, by FINN's report of its synthesis or Vivado's of hierarchy.
+
+    Raises:
+        InputError: There is no such file, or no layer in it.
+    """
+    if path.suffix == ".xml":
+        table: object = _vivado(path)
+    else:
+        table = read_json(path, where, "Name post_synth_resources.json of a build")
+    rows = (
+        {name: row for name, row in table.items() if isinstance(row, dict)} if isinstance(table, dict) else {}
+    )
+    found = {name: _usage([row]) for name, row in rows.items()}
+    found = {name: usage for name, usage in found.items() if any(dict(usage).values())}
+    if not found:
+        remedy = "Name post_synth_resources.json, which FINN writes into report/ of a build"
+        raise one(InputError, where, "it has no resources of any layer", remedy)
+    return found
 
 
 def _first(tables: Iterable[Table], layers: Sequence[Node], attribute: str) -> list[Row]:

@@ -54,6 +54,8 @@ def need_of(node: Node, words: Sequence[int]) -> Need | None:
     found = known(node, words[0]) if known else None
     if known is _matrix and found is not None and len(words) == _OPERANDS:
         found = _two_operands(node, found, words[1])
+    elif node.op == "Concat" and len(words) == _OPERANDS:
+        found = _concat(node, *words)
     elif any(count != words[0] for count in words):
         return None
     if found is None or found.words != words[0] or not 0 < len(found.need) <= MOST_WORDS:
@@ -81,6 +83,34 @@ def _two_operands(node: Node, first: Need, words: int) -> Need | None:
         return None
     each = len(first.need) // (words // matrix)
     return replace(first, second=np.repeat(np.arange(matrix, words + 1, matrix), each))
+
+
+def _concat(node: Node, first: int, second: int) -> Need | None:
+    """Put the channels of the first stream before those of the second, pixel by pixel."""
+    pixels = prod(node.integers("numInputVectors") or (1,))
+    if not pixels or first % pixels or second % pixels:
+        return None
+    own, other = first // pixels, second // pixels
+    pixel, place = np.divmod(np.arange(first + second), own + other)
+    return Need(
+        first,
+        pixel * own + np.minimum(place + 1, own),
+        1,
+        second=pixel * other + np.maximum(place + 1 - own, 0),
+    )
+
+
+def _upsample(node: Node, words: int) -> Need | None:
+    """Rows and pixels are read once and kept to be repeated."""
+    size, out = ([node.integer(name) or 0 for name in names] for names in (("HI", "WI"), ("HO", "WO")))
+    if not all(size) or out[0] % size[0] or out[1] % size[1] or not all(out) or words % prod(size):
+        return None
+    folds, down, across = words // prod(size), out[0] // size[0], out[1] // size[1]
+    row = size[1] * folds
+    once = np.repeat(np.arange(1, row + 1).reshape(-1, 1, folds), across, axis=1).reshape(-1)
+    once = np.maximum.accumulate(once)
+    rows = np.vstack([once, np.full((down - 1, len(once)), row)]).reshape(-1)
+    return Need(words, (np.arange(size[0])[:, None] * row + rows[None, :]).reshape(-1), 1)
 
 
 def _shuffle(node: Node, words: int) -> Need | None:
@@ -173,6 +203,7 @@ _KNOWN = {
     "FMPadding": _padding,
     "InnerShuffle": _shuffle,
     "ConvolutionInputGenerator": _window,
+    "UpsampleNearestNeighbour": _upsample,
     "LabelSelect": _labels,
     "GlobalAccPool": _accumulated,
 }

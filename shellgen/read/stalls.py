@@ -21,6 +21,7 @@ from shellgen.read.rigid import Rigid
 
 _LEAST_FIFO = 5  # words that the shallowest FIFO of FINN has room for
 _SLICE = 2  # words of a register slice
+_READ, _READS = 6, 3  # cycles from an address of a shuffle's memory to its word, and words that are under way
 _TURN = 4  # cycles from the last word of a matrix that is kept to the first that is read
 
 
@@ -76,7 +77,7 @@ class Ends:
 def wait(waits: Waits, ends: Ends) -> None:
     """Add the waits of a layer."""
     module = ends.node.text("gen_top_module") or ""
-    found = _REFERENCE.get(module) or _FINN.get(ends.node.op, _other)
+    found = _REFERENCE.get(module) or _OWN.get(ends.node.op_type) or _FINN.get(ends.node.op, _other)
     found(waits, ends)
 
 
@@ -104,13 +105,25 @@ def _other(waits: Waits, ends: Ends) -> None:
             waits.after(into, out, past - _SLICE, 1)
 
 
+def _taken(waits: Waits, ends: Ends) -> None:
+    """A word comes in when the first word out that needs it is next, but for those in register slices."""
+    (out,) = ends.out
+    for index, into in enumerate(ends.into):
+        need = ends.need.at(index)
+        waits.after(out, into, need, 2)
+        first = np.searchsorted(need, np.arange(1, waits.size(into) + 1), "left")
+        waits.after(into, out, first - _SLICE, 1)
+
+
 def _fifo(waits: Waits, ends: Ends) -> None:
     _pipe(waits, ends, 2, max(_LEAST_FIFO, ends.node.integer("depth", 2) or 2))
 
 
 def _thresholds(waits: Waits, ends: Ends) -> None:
-    """The search has a stage for each bit of the count, and a queue behind it takes all that is under way."""
+    """A stage for each bit of the count, two if it is deep, and a queue that takes what is under way."""
     stages = (ends.node.integer("numSteps", 1) or 1).bit_length()
+    if ends.node.integer("deep_pipeline", 1):
+        stages *= 2
     _pipe(waits, ends, stages + 2, stages + 3)
 
 
@@ -166,9 +179,13 @@ def _padding(waits: Waits, ends: Ends) -> None:
 
 
 def _shuffle(waits: Waits, ends: Ends) -> None:
-    """Two matrices: one is read while the next is written."""
+    """Two matrices: one is read while the next is written, three words in the six cycles of a read."""
     (into,), (out,) = ends.into, ends.out
-    waits.after(out, into, ends.need.need, _TURN)
+    size = waits.size(out)
+    read = waits.steps(np.where(np.arange(size) % _READS == 0, _READ - _READS + 1, 1))
+    waits.after(read, into, ends.need.need, 1)
+    waits.after(out, read, _up(waits, out), _READ + 1)
+    waits.after(read, out, _up(waits, out) - _READ, 1)
     waits.after(into, out, ends.need.need - 2 * int(ends.need.need[0]), 1)
 
 
@@ -185,7 +202,10 @@ def _matrix(waits: Waits, ends: Ends) -> None:
 
 
 def _reference_matrix(waits: Waits, ends: Ends) -> None:
-    """A vector comes in during the first fold, and the next one after the last: a step in each cycle."""
+    """A vector comes in during the first fold, and the next one after the last: a step in each cycle.
+
+    So are shellgen's own matrix units, too.
+    """
     into, (out,) = ends.into[0], ends.out
     vector, folds = _folds(ends)
     vectors, size = ends.need.words // vector, vector * folds
@@ -324,6 +344,12 @@ _FINN: dict[str, Callable[[Waits, Ends], None]] = {
     "InnerShuffle": _shuffle,
     "MVAU": _matrix,
     "ConvolutionInputGenerator": _window,
+}
+# Layers that shellgen has in RTL (ip/layers), where FINN has them in HLS only: no ending in their type.
+_OWN: dict[str, Callable[[Waits, Ends], None]] = {
+    "MVAU": _reference_matrix,
+    "StreamingConcat": _taken,
+    "UpsampleNearestNeighbour": _taken,
 }
 _REFERENCE: dict[str, Callable[[Waits, Ends], None]] = {
     "ref_mvau": _reference_matrix,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from shellgen.errors import InputError, Problem, one
-from shellgen.model import Board
+from shellgen.model import Board, Usage
 from shellgen.model.folding import Folding, SplitLayer, SplitNetwork
 from shellgen.split.search import Goal
 from shellgen.split.task import RESOURCES
@@ -35,6 +35,40 @@ Given = Mapping[str, Mapping[str, object]]
 
 
 @dataclass(frozen=True)
+class Synthesis:
+    """Resources of the layers of a build after synthesis.
+
+    Attributes:
+        takes: By layer, without its FIFOs.
+        folding: By layer, as in a folding file.
+        where: The file, for messages.
+    """
+
+    takes: Mapping[str, Usage]
+    folding: Given
+    where: str
+
+    def by_folding(self, network: SplitNetwork) -> dict[tuple[str, tuple[tuple[str, int | str], ...]], Usage]:
+        """Return the resources by layer and folding.
+
+        Raises:
+            InputError: It names no layer of the network, or the folding is illegal.
+        """
+        takes = {_meant(name)[1]: usage for name, usage in self.takes.items()}
+        kept = kept_foldings(network, self.folding, self.where)
+        found = {
+            (name, tuple(sorted(one_.attributes.items()))): takes[name].model_copy(update={"ff": 0})
+            for name, foldings in kept.items()
+            for one_ in foldings
+            if name in takes
+        }
+        if not found:
+            remedy = "Name the report of a build of this network"
+            raise one(InputError, self.where, "it names no layer of the network", remedy)
+        return found
+
+
+@dataclass(frozen=True)
 class Wanted:
     """A goal.
 
@@ -45,6 +79,7 @@ class Wanted:
         limits: Shares of a device by resource, for each board's name; the empty name for all others.
         replicas: The most boards that may have the same layers.
         where: The command line, or the file, for messages.
+        measured: Resources of layers in a build, and the folding that it had.
     """
 
     goal: Goal = "fps"
@@ -53,6 +88,7 @@ class Wanted:
     limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     where: str = "shellgen split"
     replicas: int = MOST_REPLICAS
+    measured: Synthesis | None = None
 
 
 def board_counts(texts: Sequence[str], where: str) -> list[tuple[str, int]]:

@@ -54,20 +54,9 @@ class Desk:
         Raises:
             PlanError: No link joins two of the boards.
         """
-        boards = [one.board for one in stock for _ in range(one.count)]
-        found = around(boards, wanted.where)
-        worst = []
-        for one in stock:
-            own = [about for about, board in zip(found, boards, strict=True) if board is one.board]
-            worst.append(
-                Around(
-                    max((about.takes for about in own), key=lambda takes: (takes.lut, takes.bram18)),
-                    min(about.hz for about in own),
-                    min(about.into for about in own),
-                    min(about.out_of for about in own),
-                )
-            )
-        return cls(tuple(stock), {part: counted(one) for part, one in networks.items()}, tuple(worst), wanted)
+        told = wanted.measured
+        found = {part: counted(one, told.by_folding(one) if told else None) for part, one in networks.items()}
+        return cls(tuple(stock), found, _worst(stock, wanted.where), wanted)
 
     @property
     def network(self) -> SplitNetwork:
@@ -146,6 +135,29 @@ class Desk:
         return paced(self.network, parts)
 
     def with_counts(self, counts: Sequence[int]) -> Desk:
-        """Return the same desk with other numbers of boards."""
+        """Return the same desk with other numbers of boards; 0 for none of a kind.
+
+        Raises:
+            PlanError: No link joins two of the boards.
+        """
         pairs = zip(self.stock, counts, strict=True)
-        return replace(self, stock=tuple(replace(stock, count=count) for stock, count in pairs))
+        stock = tuple(replace(stock, count=count) for stock, count in pairs if count)
+        return replace(self, stock=stock, around=_worst(stock, self.wanted.where))
+
+
+def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:
+    """Return what surrounds the layers on each kind of board at the most, on boards in a row."""
+    boards = [one.board for one in stock for _ in range(one.count)]
+    found = around(boards, where)
+    worst = []
+    for one in stock:
+        own = [about for about, board in zip(found, boards, strict=True) if board is one.board]
+        worst.append(
+            Around(
+                max((about.takes for about in own), key=lambda takes: (takes.lut, takes.bram18)),
+                min(about.hz for about in own),
+                min(about.into for about in own),
+                min(about.out_of for about in own),
+            )
+        )
+    return tuple(worst)

@@ -9,6 +9,9 @@ should be above it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 from shellgen import costs
 from shellgen.model import Usage
 from shellgen.model.folding import Folding, SplitLayer, SplitNetwork, SplitStream
@@ -22,8 +25,22 @@ _MULTIPLIER = {"7series": 25, "ultrascale": 26}
 _ADDITIONS = ("ElementwiseAdd", "ElementwiseSub", "ElementwiseAbsDiff")
 
 
-def counted(network: SplitNetwork) -> SplitNetwork:
-    """Return the network with corrected cycles and resources of each folding."""
+MEASURED = "synthesis of a build"
+
+Measured = Mapping[tuple[str, tuple[tuple[str, int | str], ...]], Usage]
+
+
+def folded(folding: Folding) -> tuple[tuple[str, int | str], ...]:
+    """Return the attributes of a folding in an order of their own."""
+    return tuple(sorted(folding.attributes.items()))
+
+
+def counted(network: SplitNetwork, measured: Measured | None = None) -> SplitNetwork:
+    """Return the network with corrected cycles and resources of each folding.
+
+    ``measured`` has resources by layer and folding that replace those of the layer itself.
+    """
+    known = measured or {}
     leaving: dict[str, list[SplitStream]] = {}
     for stream in network.streams:
         leaving.setdefault(stream.producer, []).append(stream)
@@ -32,7 +49,7 @@ def counted(network: SplitNetwork) -> SplitNetwork:
         layer.model_copy(
             update={
                 "foldings": tuple(
-                    _counted(layer, one, leaving.get(layer.name, []), wide) for one in layer.foldings
+                    _counted(layer, one, leaving.get(layer.name, []), wide, known) for one in layer.foldings
                 ),
                 "source": COUNTED,
             }
@@ -42,10 +59,14 @@ def counted(network: SplitNetwork) -> SplitNetwork:
     return network.model_copy(update={"layers": tuple(layers)})
 
 
-def _counted(layer: SplitLayer, folding: Folding, leaving: list[SplitStream], wide: int) -> Folding:
+def _counted(
+    layer: SplitLayer, folding: Folding, leaving: list[SplitStream], wide: int, measured: Measured
+) -> Folding:
     cycles = folded_cycles(node_of(layer, folding)) or folding.cycles
-    takes = _inside(layer, folding, wide) + _around(layer, folding, leaving)
-    return folding.model_copy(update={"cycles": cycles, "takes": takes})
+    found = measured.get((layer.name, folded(folding))) if measured else None
+    takes = (found or _inside(layer, folding, wide)) + _around(layer, folding, leaving)
+    source = MEASURED if found else ""
+    return folding.model_copy(update={"cycles": cycles, "takes": takes, "source": source})
 
 
 def _inside(layer: SplitLayer, folding: Folding, wide: int) -> Usage:
@@ -114,7 +135,15 @@ def _stream_bits(layer: SplitLayer, folding: Folding) -> list[int]:
 
 def _around(layer: SplitLayer, folding: Folding, leaving: list[SplitStream]) -> Usage:
     """Return the FIFOs behind a layer, and its share of the converters to its neighbours' words."""
-    total = Usage(lut=sum(_stream_bits(layer, folding)) // 2)
-    for stream in leaving:
-        total += costs.fifo(folding.writes[stream.output] * stream.bits, depth_of(layer, folding, stream))
-    return total.model_copy(update={"ff": 0})
+    fifos = [
+        _fifo(folding.writes[stream.output] * stream.bits, depth_of(layer, folding, stream))
+        for stream in leaving
+    ]
+    return Usage(
+        lut=sum(_stream_bits(layer, folding)) // 2 + sum(one.lut for one in fifos),
+        bram18=sum(one.bram18 for one in fifos),
+        uram=sum(one.uram for one in fifos),
+    )
+
+
+_fifo = lru_cache(costs.fifo)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shellgen.errors import InputError, PlanError
 from shellgen.estimate.figures import period_of
 from shellgen.split.mock import node_names
 from shellgen.split.placed import partition_name
@@ -148,6 +149,15 @@ def _more(one: Choice, other: Choice) -> Takes:
     return tuple(max(0, a - b) for a, b in zip(one.takes, other.takes, strict=True))
 
 
+def _by_plan(split: Split, counts: tuple[int, ...]) -> float:
+    """Return the gain by the plan with other numbers of boards; 1 if they leave no room for the layers."""
+    try:
+        more = choose(split.desk.with_counts(counts))
+    except (InputError, PlanError):
+        return 1.0
+    return split.estimate.limit.seconds / more.estimate.limit.seconds
+
+
 def _one_more(split: Split) -> list[str]:
     """Say what another board of each kind would do for the rate."""
     wanted = split.desk.wanted
@@ -159,8 +169,7 @@ def _one_more(split: Split) -> list[str]:
         found = search(split.desk, split.task.with_counts(counts))
         gain = split.found.seconds / found.seconds if found else 1.0
         if found and gain > _WORTH:  # by the slowest layers; those that wait take longer
-            more = choose(split.desk.with_counts(counts))
-            gain = split.estimate.limit.seconds / more.estimate.limit.seconds
+            gain = _by_plan(split, counts)
         if gain > _WORTH:
             nth = _ORDINALS[kind.count + 1] if kind.count + 1 < len(_ORDINALS) else f"{kind.count + 1}th"
             lines.append(f"a {nth} {kind.name} would give {gain:.2g}x")

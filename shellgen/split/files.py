@@ -138,7 +138,7 @@ def _layers(split: Split) -> list[Json]:
                 "folding": dict(layer.foldings[choice.number].attributes),
                 "cycles": choice.cycles,
                 "takes": dict(zip(RESOURCES, choice.takes, strict=True)),
-                "source": layer.source,
+                "source": layer.foldings[choice.number].source or layer.source,
             }
             found.append((at, entry))
     return [entry for _, entry in sorted(found, key=lambda pair: pair[0])]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from shellgen.errors import InputError, PlanError, one
 from shellgen.estimate import Estimate, estimate
@@ -23,6 +24,7 @@ from shellgen.split.search import REPLICAS_BRING, fastest, for_rate, least_traff
 from shellgen.split.task import RESOURCES, Found, Takes, Task, added
 
 _ROUNDS = 8
+_TRIED = 32  # sets of fewer boards
 
 
 @dataclass(frozen=True)
@@ -51,27 +53,61 @@ class Split:
 def split(desk: Desk) -> Split:
     """Choose foldings and cuts.
 
-    Replicas need room for what deals frames out and gathers them, and the port for each of them; so they are
-    only taken if the plan has room for them, too, and the rate by the plan is still worth it.
+    A board between two others needs more room for its links; where that leaves too little for the layers,
+    fewer boards may do.
 
     Raises:
         InputError: Nothing fits; a folding is illegal; the goal cannot be met.
         PlanError: The boards cannot be joined.
     """
-    alone = replace(desk, wanted=replace(desk.wanted, replicas=1))
     try:
-        found = _fitted(desk)
+        return _chosen(desk)
+    except InputError as error:
+        numbers = [range(stock.count + 1) for stock in desk.stock]
+        ranked = sorted(product(*numbers), key=lambda counts: (-sum(counts), counts))
+        tried = ranked[1:-1][:_TRIED] if desk.wanted.goal == "fps" else []
+        for counts in tried:
+            fewer = _with_fewer(desk, counts)
+            if fewer is not None:
+                return fewer
+        raise error
+
+
+def _with_fewer(desk: Desk, counts: Sequence[int]) -> Split | None:
+    """Return the split onto fewer boards; None if there is none."""
+    try:
+        fewer = desk.with_counts(counts)
+        return _chosen(fewer) if search(fewer, fewer.task()) else None
+    except (InputError, PlanError):
+        return None
+
+
+def _chosen(desk: Desk) -> Split:
+    """Choose, for boards of which all may be used.
+
+    Replicas need room for what deals frames out and gathers them, and the port for each of them; so they are
+    only taken if the plan has room for them, too, and the rate by the plan is still worth it.
+    """
+    alone = replace(desk, wanted=replace(desk.wanted, replicas=1))
+    first = desk.task()
+    try:
+        found = _fitted(desk, first)
     except (InputError, PlanError) as error:
         if desk.wanted.replicas == 1:
             raise
         try:
-            return _fitted(alone)
+            return _fitted(alone, first.with_replicas(1))
         except (InputError, PlanError):
             raise error from None
     if all(part.replicas == 1 for part in found.found.parts):
         return found
+    if desk.wanted.goal == "fps" and desk.wanted.fps is None:
+        plain = search(alone, first.with_replicas(1))
+        # By its slowest layer, which the plan without replicas cannot beat.
+        if plain is None or found.estimate.frames_per_second * plain.seconds > REPLICAS_BRING:
+            return found
     try:
-        without = _fitted(alone)
+        without = _fitted(alone, first.with_replicas(1))
     except (InputError, PlanError):  # only replicas reach the rate
         return found
     return found if _is_better(found, without) else without
@@ -88,11 +124,10 @@ def _boards(split: Split) -> int:
     return sum(part.replicas for part in split.found.parts)
 
 
-def _fitted(desk: Desk) -> Split:
-    """Return the best split, with room for the shells that follow from it."""
+def _fitted(desk: Desk, task: Task) -> Split:
+    """Return the best split, with room for the shells that follow from it; ``task`` is the first."""
     excess = [(0,) * len(RESOURCES)] * len(desk.stock)
     for _ in range(_ROUNDS):
-        task = desk.task(excess)
         step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
         found, placed, plan = _planned(desk, task)
         takes = _takes(found, placed, plan)
@@ -100,6 +135,7 @@ def _fitted(desk: Desk) -> Split:
         if not any(any(one_) for one_ in over):
             return Split(desk, task, found, placed, plan, estimate(plan), takes)
         excess = [added(*pair) for pair in zip(excess, over, strict=True)]
+        task = desk.task(excess)
     where = f"{desk.wanted.where}: --boards"
     said = "the shells of these boards leave no room for the layers"
     raise one(InputError, where, said, "Add a board, or reserve less")

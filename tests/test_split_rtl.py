@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""RTL keeps the promise of `split`: small random networks on two and three boards with little room."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from random_exports import FAMILIES, make
+
+from shellgen.cli import main
+from shellgen.errors import ShellgenError
+from shellgen.model.folding import SplitNetwork
+from shellgen.read import read_board
+from shellgen.split import Desk, Split, Stock, Wanted, read_limits, split
+from shellgen.stitch import survey_layers
+
+pytestmark = [pytest.mark.finn, pytest.mark.sweep, pytest.mark.xdist_group("split_rtl")]
+
+FRAMES = 12
+BOARDS = ("zedboard", "zc706")
+NETWORKS = range(20)
+# Shares of LUTs that stay free, the smallest room first.
+_FREE = [share / 200 for share in range(196, 100, -1)]
+
+
+def tight(network: SplitNetwork, board: str, count: int) -> tuple[str, Split]:
+    """Return the least room with which a network fits, on as many of the boards as there are, or two."""
+    stock = Stock(board, read_board(board), count)
+    found: list[tuple[str, Split]] = []
+    for share in _FREE:
+        reserve = f"lut={share},dsp=0.8,bram=0.8"
+        wanted = Wanted(limits=read_limits([reserve], [board], "test"))
+        try:
+            chosen = split(Desk.of([stock], {stock.board.part: network}, wanted))
+        except ShellgenError:  # too little room
+            continue
+        if len(chosen.found.parts) == 1:  # with more room it stays one
+            break
+        found.append((reserve, chosen))
+        if len(chosen.found.parts) == count:
+            break
+    assert found, "one board is always enough"
+    return found[-1]
+
+
+@pytest.mark.parametrize("seed", NETWORKS)
+def test_rtl_keeps_the_promise(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, frames, _ = make(seed, tmp_path)
+    board, count = BOARDS[seed % 2], 2 + seed // 2 % 2
+    network = survey_layers(model, read_board(board).part)
+    reserve, found = tight(network, board, count)
+    words = ["make", str(model), "--boards", f"{board}*{count}", "--reserve", reserve]
+    np.save(tmp_path / "frames.npy", frames)
+    words += ["--vectors", str(tmp_path / "frames.npy"), "--frames", str(FRAMES), "--json"]
+    assert main([*words, "-o", str(tmp_path / "out")]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["report"]["passed"] is True
+    boards = told["split"]["boards"]
+    assert len(boards) == len(found.found.parts) > 1
+    measured, promised = period(told["estimate"]["arrived"]), max(promise(found))
+    kind = FAMILIES[seed % len(FAMILIES)].__name__
+    print(f"{kind}, {len(boards)} {board}, {reserve}: {measured:.1f} cycles, {promised:.1f} promised")
+    assert measured == pytest.approx(promised, rel=0.05, abs=1)
+
+
+def promise(found: Split) -> list[float]:
+    """Return the cycles from frame to frame of each stage by the estimate, at the clock of the boards."""
+    hz = found.task.kinds[0].hz
+    return [server.seconds * hz for server in found.estimate.servers]
+
+
+def period(arrived: list[Any]) -> float:
+    """Return the mean cycles from frame to frame of the later half."""
+    half = len(arrived) // 2
+    return float(arrived[-1] - arrived[half]) / (len(arrived) - 1 - half)
