@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 /* verilator lint_off DECLFILENAME */
 /* verilator lint_off UNUSEDSIGNAL */
 /* verilator lint_off WIDTHEXPAND */
