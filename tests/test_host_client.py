@@ -192,8 +192,31 @@ def test_frames_that_are_dealt(tmp_path: Path) -> None:
     assert [second.frame_of(index) for index in range(3)] == [2, 5, 8]
     with pytest.raises(InputError, match="carry one stream, but pack it differently; generate"):
         read_map(dealt_map(tmp_path, frame_bytes=9))
-    with pytest.raises(InputError, match="carry one tensor, and this client sends it only once; let one"):
-        read_map(dealt_map(tmp_path, deal=None))
+
+
+def test_frames_that_are_sent_to_two_boards(tmp_path: Path) -> None:
+    """The user gives one input, and both boards get every frame of it, if the bytes are the same."""
+    dealt_map(tmp_path)
+    path = tmp_path / "memory_map.json"
+    whole = json.loads(path.read_text())
+    streams = [
+        one for node in (whole["nodes"][0], whole["nodes"][-1]) for one in node["streams"] if one["host"]
+    ]
+    for stream in streams:
+        stream["deal"] = None
+    layout = streams[-1]["layout"]
+    layout |= {"per_word": 1, "word_bits": layout["bits"]}
+    path.write_text(json.dumps(whole))
+    found = read_map(tmp_path)
+    (given,) = found.inputs
+    first, second = found.sources
+    assert (first.node, second.node) == ("zed0", "beside")
+    assert first.stream == second.stream == given.name
+    assert [edge.frame_of(7) for edge in found.sources] == [7, 7]
+    layout["word_bits"] += 1
+    path.write_text(json.dumps(whole))
+    with pytest.raises(InputError, match=r"carry one tensor, but pack it differently; give their .*packing"):
+        read_map(tmp_path)
 
 
 @pytest.mark.parametrize(

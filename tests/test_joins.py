@@ -293,13 +293,14 @@ def test_a_fork_and_a_join_in_a_parent(tmp_path: Path, op: str, join: str) -> No
             load(cluster)
 
 
-def branches(folder: Path, join: str, outputs: tuple[int, int] = (6, 4), vectors: int = 3) -> None:
-    """Write two branches and the head behind their join."""
-    write_build(folder / "b0", (8, outputs[0]), "UINT4", [(2, 4)], vectors=vectors, seed=1)
-    write_build(folder / "b1", (8, outputs[1]), "UINT4", [(1, 8)], vectors=vectors, seed=2)
-    kind = made_type(folder / "b0")
-    taken, width = (kind, sum(outputs)) if join == "concat" else (f"INT{int(kind[3:]) + 1}", outputs[0])
-    write_build(folder / "head", (width, 4), taken, [(2, width)], vectors=vectors, seed=3)
+def branches(folder: Path, join: str, outputs: tuple[int, ...] = (6, 4), vectors: int = 3) -> None:
+    """Write some branches and the head behind their join."""
+    for index, count in enumerate(outputs):
+        fold = (1, 8) if index % 2 else (2, 4)
+        write_build(folder / f"b{index}", (8, count), "UINT4", [fold], vectors=vectors, seed=index + 1)
+    kind, more = made_type(folder / "b0"), (len(outputs) - 1).bit_length()
+    taken, width = (kind, sum(outputs)) if join == "concat" else (f"INT{int(kind[3:]) + more}", outputs[0])
+    write_build(folder / "head", (width, 4), taken, [(2, width)], vectors=vectors, seed=len(outputs) + 1)
 
 
 @pytest.mark.sweep
@@ -312,6 +313,22 @@ def test_branches_are_bit_exact(tmp_path: Path, join: str, spread: str) -> None:
     links = '[[link]]\nfrom = "host"\nto = ["0", "1"]\n'
     links += f'[[link]]\nfrom = ["0", "1"]\nto = "2"\njoin = "{join}"\n'
     generate(write_cluster(tmp_path, ["b0", "b1", "head"], nodes, links), tmp_path / "out")
+    report = run(tmp_path / "out", "verilator", own_frames=True, frames=None)
+    assert report["passed"]
+    assert state(report, "golden") == "OK"
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("join", ["concat", "sum"])
+def test_four_branches_are_bit_exact(tmp_path: Path, join: str) -> None:
+    """One board forks the image to itself and two others, and joins what comes back."""
+    branches(tmp_path, join, (6, 4, 2, 6) if join == "concat" else (6,) * 4)
+    nodes = [("n0", "zedboard", "[0, 4]"), ("n1", "zedboard", "[1, 2]"), ("n2", "zcu104", "[3]")]
+    links = '[[link]]\nfrom = "host"\nto = ["0", "1", "2", "3"]\nat = "n0"\n'
+    links += f'[[link]]\nfrom = ["0", "1", "2", "3"]\nto = "4"\njoin = "{join}"\n'
+    builds = ["b0", "b1", "b2", "b3", "head"]
+    plan, _ = generate(write_cluster(tmp_path, builds, nodes, links), tmp_path / "out")
+    assert [len(part.outputs) for part in plan.partitions if part.junction == "broadcast"] == [4]
     report = run(tmp_path / "out", "verilator", own_frames=True, frames=None)
     assert report["passed"]
     assert state(report, "golden") == "OK"

@@ -118,6 +118,7 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
                 period=deal["period"],
             )
             (sources if stream["direction"] == "rx" else sinks).append(edge)
+    sources = _forked(sources)
     inputs, outputs = _streams(sources), _streams(sinks)
     return ClusterMap(
         cluster=found["cluster"],
@@ -130,22 +131,33 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
     )
 
 
+def _forked(edges: list[Edge]) -> list[Edge]:
+    """Let boundaries that carry one tensor in the same bytes be one stream: each gets every frame of it."""
+    first: dict[str, Edge] = {}
+    for edge in edges:
+        first.setdefault(edge.tensor, edge)
+    return [
+        replace(edge, stream=one.stream) if edge.layout.same_bytes(one.layout) else edge
+        for edge in edges
+        for one in (first[edge.tensor],)
+    ]
+
+
 def _streams(edges: list[Edge]) -> tuple[Edge, ...]:
     """Return the first boundary of each stream, in order.
 
     Raises:
-        InputError: Boundaries of a stream pack frames differently, or two streams carry one tensor.
+        InputError: Boundaries of a stream or of a tensor pack frames differently.
     """
     first: dict[str, Edge] = {}
     for edge in edges:
         one = first.setdefault(edge.stream, edge)
-        if replace(edge.layout, name="") != replace(one.layout, name=""):
+        if not edge.layout.same_bytes(one.layout):
             text = f"memory_map.json: {one.name} and {edge.name} carry one stream, but pack it differently"
             raise InputError(f"{text}; generate the folder again")
     names = [edge.tensor for edge in first.values()]
     if doubled := [edge.name for edge in first.values() if names.count(edge.tensor) > 1]:
-        text = (
-            f"memory_map.json: {' and '.join(doubled)} carry one tensor, and this client sends it only once"
-        )
-        raise InputError(f"{text}; let one board take it, and fork it there, by [[link]] in cluster.toml")
+        text = f"memory_map.json: {' and '.join(doubled)} carry one tensor, but pack it differently"
+        remedy = 'give their [[link]] packing = "dense", or let one board take it and fork it there'
+        raise InputError(f"{text}; {remedy}, in cluster.toml")
     return tuple(first.values())

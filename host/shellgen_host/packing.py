@@ -9,7 +9,7 @@ are the bits 0 and 1, other negative values are two's complement.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,18 @@ class Layout:
         return cls(
             stream["boundary"], shape=tuple(found["shape"]), frame_bytes=stream["frame_bytes"], **values
         )
+
+    def same_bytes(self, other: Layout) -> bool:
+        """Return whether a frame is the same bytes as one of the other layout.
+
+        Without padding between words, it does not matter how many elements a word has.
+        """
+        return self._any_words() == other._any_words()
+
+    def _any_words(self) -> Layout:
+        if self.word_bits != self.bits * self.per_word:
+            return replace(self, name="")
+        return replace(self, name="", per_word=1, word_bits=self.bits)
 
     @property
     def inner_shape(self) -> tuple[int, ...]:

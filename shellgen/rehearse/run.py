@@ -26,6 +26,7 @@ from shellgen.rehearse.client import Client, Record, SilentError
 from shellgen.rehearse.core_library import core_library, core_sources
 from shellgen.rehearse.faults import Faults
 from shellgen.rehearse.golden import Vectors, golden_vectors
+from shellgen.rehearse.live import stated
 from shellgen.rehearse.live_page import live_page
 from shellgen.rehearse.network import Network
 from shellgen.rehearse.node_program import node_program
@@ -40,6 +41,7 @@ from shellgen.simulate.tools import find_verilator
 from shellgen.simulate.vendor import vendor_sources
 from shellgen_host.cluster_map import ClusterMap
 from shellgen_host.cluster_map import read_map as client_map
+from shellgen_host.errors import HostError
 from shellgen_host.session import waits
 from vivado_check.formats.files import StrPath
 
@@ -90,7 +92,7 @@ def rehearse(
         bench, plan, edited = read_generated(out, options.edited)
         found = read_map(out)
         _check_nodes(out, found)
-        cluster = client_map(out)
+        cluster = _client_map(out)
         vectors = golden_vectors(out, bench, cluster)
         count = options.frames or vectors.count
         script = _script(options, found, count)
@@ -111,6 +113,13 @@ def rehearse(
         ran = _run(cluster, nodes, client, faults, book, options.limit, watch)
         watch.end("PASS" if ran.passed else "FAIL")
         return replace(ran, edited=tuple(edited), seed=options.seed)
+
+
+def _client_map(out: Path) -> ClusterMap:
+    try:
+        return client_map(out)
+    except HostError as error:
+        raise stated(error, "rehearse") from None
 
 
 def _check_nodes(out: Path, found: MemoryMap) -> None:
