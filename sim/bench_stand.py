@@ -112,6 +112,7 @@ def describe(state: dict[str, Any]) -> str:
 def _who_waits(bench: Bench, pairs: list[tuple[dict[str, int], Tap]], wanted: int) -> tuple[list[str], str]:
     edges: dict[str, dict[str, str]] = {}  # who waits, for whom, and where
     blocked: dict[str, list[str]] = {}  # who lets others wait, and how
+    refusing = _refusing(bench, pairs)
     for tap, place in pairs:
         boundary = bench.boundaries[place.boundary]
         ends = _ends(boundary, place.side)
@@ -122,7 +123,7 @@ def _who_waits(bench: Bench, pairs: list[tuple[dict[str, int], Tap]], wanted: in
         if tap["valid"] and not tap["ready"]:
             edges.setdefault(sender, {})[receiver] = where
             blocked.setdefault(receiver, []).append(f"does not take the word that is offered at {where}")
-        elif tap["ready"] and not tap["valid"]:
+        elif not tap["valid"] and (tap["ready"] or (place.side == "taken" and receiver in refusing)):
             edges.setdefault(receiver, {})[sender] = where
             counted = f" after {tap['count']:,} of {wanted * place.beats:,}" if tap["count"] else ""
             blocked.setdefault(sender, []).append(f"hands out no word{counted} at {where}")
@@ -142,8 +143,39 @@ def _who_waits(bench: Bench, pairs: list[tuple[dict[str, int], Tap]], wanted: in
     ring = _ring(edges)
     if ring:
         text = "They wait for one another: " + " waits for ".join([*ring, ring[0]])
-        return waits, f"{text}. A FIFO on one of two branches that meet again is too short."
+        full = "".join(f" {one}." for one in _full(bench, pairs, edges, ring))
+        return waits, f"{text}. A FIFO on one of two branches that meet again is too short.{full}"
     return waits, ""
+
+
+def _refusing(bench: Bench, pairs: list[tuple[dict[str, int], Tap]]) -> set[str]:
+    """Return who does not take a word that is offered: where they have another input, they wait for that one.
+
+    A join of shellgen is ready at none of its inputs until all have a word.
+    """
+    return {
+        _owner(bench.boundaries[place.boundary].consumer)
+        for tap, place in pairs
+        if place.side == "taken" and tap["valid"] and not tap["ready"]
+    }
+
+
+def _full(
+    bench: Bench, pairs: list[tuple[dict[str, int], Tap]], edges: dict[str, dict[str, str]], ring: list[str]
+) -> list[str]:
+    """Say what the FIFOs hold that take no more, of the streams inside boards in a ring."""
+    counts = {(place.boundary, place.side): tap["count"] for tap, place in pairs}
+    said = []
+    for index, boundary in enumerate(bench.boundaries):
+        way, made = f"the shell of {boundary.name}", counts.get((index, "made"))
+        left = counts.get((index, "inner"))
+        if way in ring and made is not None and left is not None and way in edges.get(_maker(boundary), {}):
+            said.append(f"The FIFO of {boundary.name} takes no more: it holds {made - left:,} words")
+    return said
+
+
+def _maker(boundary: Boundary) -> str:
+    return boundary.producer.partition if boundary.producer else HOST
 
 
 def _ends(boundary: Boundary, side: str) -> tuple[str, str] | None:

@@ -69,6 +69,7 @@ def replay(plan: Json, rooms: Mapping[str, int], frames: int = 4) -> bool:
     """Return whether a plan delivers its frames with FIFOs of so many words."""
     parts = {one["name"]: one for one in plan["partitions"]}
     ports = {(name, port["name"]): port for name, one in parts.items() for port in one["streams"]}
+    held = {one["boundary"]: one["held"] for one in plan["fifos"]}
     ends: dict[str, tuple[dict[str, Stream], dict[str, Stream]]] = {name: ({}, {}) for name in parts}
     for boundary in plan["boundaries"]:
         made, taken = boundary["producer"], boundary["consumer"]
@@ -78,7 +79,7 @@ def replay(plan: Json, rooms: Mapping[str, int], frames: int = 4) -> bool:
             stream.chunk, stream.room = counts[0], counts[0]
             assert boundary["link"] == "tcp_dma"  # which forwards whole frames
         elif made and taken:
-            stream.room = rooms[boundary["name"]]
+            stream.room = rooms[boundary["name"]] + held[boundary["name"]]
         if taken:
             ends[taken["partition"]][0][taken["port"]] = stream
         if made:

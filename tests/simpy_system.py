@@ -148,9 +148,11 @@ class Model:
             if channel.lead is not None:
                 yield self.store(self.tails, channel, frame).get()
         if before is not None:
-            yield before[0]
+            done = yield before[0]
+            if stage.spaced and done + stage.period > env.now:
+                yield env.timeout(done + stage.period - env.now)
         self.times[stage.name][frame][1] = env.now
-        finished.succeed()
+        finished.succeed(env.now)
         for channel in self.out[stage.name]:
             if channel.lead is None:
                 store = self.store(self.frames_of, channel, frame)

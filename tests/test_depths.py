@@ -8,14 +8,12 @@ import itertools
 import json
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import plan_replay
 import pytest
-from cluster_bench import generate_fake, report_text, run
 from fake_network import chain, partition, plan_of, spec
 from plan_replay import replay
 from word_executor import Part, Stream, delivers
@@ -25,7 +23,6 @@ from shellgen.links.vnx_udp.link import VnxUdp
 from shellgen.model import ClusterSpec, Network, Partition, Plan
 from shellgen.model.curve import Curve
 from shellgen.model.flow import Course
-from shellgen.plan import buffers
 from shellgen.plan.schedule import Actor, Way, levels
 
 FRAMES = 4
@@ -342,16 +339,3 @@ def test_the_skip_edge_of_a_late_partition() -> None:
     plan = plan_of(*beside_a_late_one(40))
     (skip,) = [one for one in plan.fifos if one.boundary == BESIDE]
     assert (skip.live, skip.tight) == (40 - 2, True)
-
-
-@pytest.mark.sweep
-def test_hardware_runs_at_the_planned_depth_and_not_far_below(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At most 8 words below; with one less the bench says what moved last."""
-    monkeypatch.setattr(buffers, "depth_problems", lambda *_: [])
-    for depth, passes in ((38, True), (29, False)):
-        out = generate_fake(*beside_a_late_one(40, depth), tmp_path / str(depth))
-        report = run(out, "verilator", walk=False, control=False, idle_limit=20_000)
-        assert report["passed"] == passes, report_text(report)
-    assert "It is stuck and not slow" in report_text(report)

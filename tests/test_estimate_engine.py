@@ -129,7 +129,8 @@ def stage(draw: random.Random, name: str, medium: str | None) -> Stage:
         replicas = (*range(copies), *(draw.randrange(copies) for _ in range(draw.randint(0, 2))))
     extra = tuple(float(draw.randrange(20)) for _ in range(draw.choice((0, 0, FRAMES))))
     latency = draw.choice((None, period + draw.randint(0, 90), period / 2))
-    return Stage(name, period, latency, draw.choice((None, None, 1, 3)), replicas, medium, extra)
+    spaced = draw.random() < 0.3
+    return Stage(name, period, latency, draw.choice((None, None, 1, 3)), replicas, medium, spaced, extra)
 
 
 def channel(draw: random.Random, one: Stage, two: Stage) -> Channel:

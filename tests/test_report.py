@@ -37,7 +37,7 @@ from shellgen.report.cards import scene
 from shellgen.report.draw import draw
 from shellgen.report.loads import Loads
 from shellgen.report.page import report_page
-from shellgen.report.picture import Picture, bands, overflows, picture
+from shellgen.report.picture import Picture, bands, overflows, picture, sheets
 from shellgen.report.ran import ran
 from shellgen.report.summary import summary
 from shellgen.report.timeline import FRAMES, MOST_STAGES, WIDTH, scaling, timeline
@@ -66,8 +66,39 @@ def test_no_text_overlaps_or_leaves_its_box(name: str) -> None:
         cut = [text.text for part in drawn.parts for text in part.texts if "..." in text.text]
         assert bool(cut) == (name == "hostile"), "a label is as wide as its text"
         boards = [part for part in drawn.parts if part.style.startswith("board")]
-        assert len(boards) == len(plan_of(name).nodes)
-        assert len(drawn.lines) == sum(one.link is not None for one in plan_of(name).boundaries)
+        behind = [part for part in drawn.parts if part.style.startswith("behind")]  # replicas in a stack
+        assert len(boards) + len(behind) == len(plan_of(name).nodes)
+        assert bool(behind) == (name == "replicas")
+        links = sum(one.link is not None for one in plan_of(name).boundaries)
+        assert len(drawn.lines) == (links if not behind else 4)  # host, in, out, host
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_paper_cuts_no_card(name: str) -> None:
+    """Pieces hold every part once, each whole, and are no longer than a page of A4 between its margins."""
+    for drawn in pictures(plan_of(name)):
+        pieces = sheets(drawn)
+        assert [part for piece in pieces for part in piece.parts] == sorted(
+            drawn.parts, key=lambda part: next(n for n, one in enumerate(pieces) if part in one.parts)
+        )
+        assert sum(piece.height for piece in pieces) == pytest.approx(drawn.height)
+        for piece in pieces:
+            assert all(piece.top <= part.rect.y for part in piece.parts)
+            assert all(part.rect.bottom <= piece.top + piece.height for part in piece.parts)
+        if drawn.width > 1000:
+            assert all(piece.height <= 277 / 190 * piece.width for piece in pieces)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", ["one board", "64 boards", "replicas"])
+def test_chromium_prints_it(name: str, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(html_of(name), encoding="utf-8")
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--no-pdf-header-footer"]
+    flags += [f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={tmp_path / 'page.pdf'}"]
+    command = ["chromium", *flags, (tmp_path / "page.html").as_uri()]
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+    pages = (tmp_path / "page.pdf").read_bytes().count(b"/Type /Page\n")
+    assert pages >= len(sheets(pictures(plan_of(name))[min(1, len(pictures(plan_of(name))) - 1)]))
 
 
 def test_an_overlap_is_seen() -> None:
@@ -351,7 +382,7 @@ def test_a_browser_shows_no_overlap(name: str, width: int, tmp_path: Path) -> No
     shown = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE)
     title = re.search(r"<title>(.*?)</title>", shown.stdout, re.DOTALL)
     assert title
-    assert re.fullmatch(r"measured [1-9]\d*", title[1].strip())
+    assert re.fullmatch(r"(measured [1-9]\d*\n?)+", title[1].strip())
 
 
 @pytest.mark.parametrize("name", PLANS)

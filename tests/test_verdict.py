@@ -247,12 +247,19 @@ def test_who_waits_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:
         for side in ("made", "taken"):
             places.append(records.Tap(side, f"{side} {index}", 8, side, index))
             taps.append({"count": 3, "last": 10 + index, "valid": valid, "ready": ready})
+    places.append(records.Tap("inner", "inside 0", 8, "inner", 0))
+    taps.append({"count": 1, "last": 9, "valid": 1, "ready": 0})
     bench = SimpleNamespace(boundaries=boundaries, taps=tuple(places))
     state = stand(bench, taps, 4, 4, 999)
     assert state["blame"].startswith("They wait for one another: ")
-    assert "A FIFO on one of two branches that meet again is too short" in state["blame"]
+    assert state["blame"].endswith(
+        "A FIFO on one of two branches that meet again is too short. "
+        "The FIFO of short takes no more: it holds 2 words."
+    )
     assert "a waits for the shell of short at a.m (layer Dup_0)" in state["waits"]
     assert state["last"] == {"cycle": 11, "place": "taken 1"}
+    taps[3]["ready"] = 0  # as a join of shellgen, which takes a word only with all others
+    assert stand(bench, taps, 4, 4, 999)["blame"] == state["blame"]
     taps[3] = taps[2] = {"count": 32, "last": 11, "valid": 0, "ready": 1}
     taps[1] = {"count": 3, "last": 10, "valid": 0, "ready": 1}
     blame = stand(bench, taps, 4, 4, 999)["blame"]

@@ -25,6 +25,7 @@ FOLDERS = {
     "headers": ("models", "Verilator's headers, precompiled"),
     "runtime": ("models", "Verilator's runtime, for cocotb"),
     "templates": ("models", "compiled templates"),
+    "stitched": ("finn", "builds of models, by stitch"),
     "surveys": ("finn", "layers and foldings of models, for split"),
     "finn-1.6": ("finn", "FINN, in an environment of its own"),
     "finn-venv": ("finn", "FINN 1.3, for earlier releases of shellgen"),

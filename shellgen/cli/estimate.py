@@ -87,12 +87,11 @@ def _frames(text: str) -> int:
 
 
 def _estimate(args: argparse.Namespace) -> Answer:
-    from shellgen import api
     from shellgen.estimate import estimate, timing
     from shellgen.estimate.measured import with_measured
     from shellgen.estimate.noise import Noise
 
-    plan = api.plan(args.cluster, overfull=True)
+    plan = _planned(args.cluster)
     measured = _measured(args, plan)
     plan = with_measured(plan, measured) if measured else plan
     found = estimate(plan)
@@ -124,6 +123,19 @@ def _estimate(args: argparse.Namespace) -> Answer:
     write(files, args.out, keep=True, force=args.force)
     page = str(args.out / REPORT)
     return Answer("\n".join([*lines, "", f"report: {page}"]), {**record, "report": page}, code)
+
+
+def _planned(cluster: Path) -> Plan:
+    """Return the plan; that of an output is read without all that makes one, which takes longer to load."""
+    if cluster.is_dir():
+        from shellgen.disk.changes import settle
+        from shellgen.read.output import read_plan
+
+        settle(cluster)
+        return read_plan(cluster)
+    from shellgen import api
+
+    return api.plan(cluster, overfull=True)
 
 
 def _measured(args: argparse.Namespace, plan: Plan) -> Measured | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from shellgen.estimate.engine import Channel, Stage, System, Window
 from shellgen.estimate.figures import paced, period_of
-from shellgen.estimate.lags import NONE, Lag, entering, flows_of
+from shellgen.estimate.lags import NONE, Lag, dealt, entering, flows_of
 from shellgen.estimate.turns import Turns
 from shellgen.estimate.ways import Bench, Draft, end_of, media_of_end, travel_of, way_of
 from shellgen.model import Boundary, Endpoint, NodePlan, Partition, Plan
@@ -63,16 +63,18 @@ def partition_stage(plan: Plan, node: NodePlan, partition: Partition) -> Stage:
                 ports.append(end.beats_per_frame * passes / node.clock_hz)
     period = max(layers, *ports)
     if pace := paced(plan, partition):  # the first frame waits for none before it
-        return Stage(f"{partition.name} on {node.name}", period, max(pace.last / hz, *ports))
-    last = max((flow.last for flow in flows_of(partition)), default=partition.summed_cycles)
-    return Stage(f"{partition.name} on {node.name}", period, max(last / hz, period))
+        through = max(pace.last / hz, *ports)
+    else:
+        last = max((flow.last for flow in flows_of(partition)), default=partition.summed_cycles)
+        through = max(last / hz, period)
+    return Stage(f"{partition.name} on {node.name}", period, through, spaced=True)
 
 
 def _boundary(draft: Draft, boundary: Boundary) -> None:
     """Add the way of a stream: its stages, one after the other."""
     before, lead, tail = SENDER, None, 0.0
     joined = draft.turns.joined(boundary)
-    gap = 0.0
+    gap, passed = 0.0, draft.turns.passed(boundary)
     if joined.producer:
         node, partition = _at(draft, joined.producer)
         before = f"{partition.name} on {node.name}"
@@ -81,9 +83,10 @@ def _boundary(draft: Draft, boundary: Boundary) -> None:
         if lead is not None:
             made = draft.stages[before].through - 1 / node.compute.hz  # of the last word
             gap = max(0.0, made - lead) / max(1, words - 1)
-    for step in way_of(draft, boundary, gap):
+    for number, step in enumerate(way_of(draft, boundary, gap)):
         draft.stages[step.stage.name] = step.stage
-        draft.channels.append(_channel(before, step.stage.name, step.lag, None if step.whole else lead, tail))
+        lag = step.lag + dealt(node, passed[0]) if joined.producer and not number else step.lag
+        draft.channels.append(_channel(before, step.stage.name, lag, None if step.whole else lead, tail))
         before, lead, tail = step.stage.name, 0.0, 0.0
     if not joined.consumer:
         late = travel_of(draft, boundary).seconds if boundary.link else 0.0
@@ -92,7 +95,8 @@ def _boundary(draft: Draft, boundary: Boundary) -> None:
     node, partition = _at(draft, joined.consumer)
     end = _last_word(draft.plan, partition, joined.consumer.port, node.compute.hz)
     after, start = f"{partition.name} on {node.name}", None if end is None else lead
-    draft.channels.append(_channel(before, after, _into(draft, boundary), start, end or 0.0))
+    lag = _into(draft, boundary) + dealt(node, passed[1])
+    draft.channels.append(_channel(before, after, lag, start, end or 0.0))
 
 
 def _channel(one: str, two: str, lag: Lag, lead: float | None, tail: float) -> Channel:

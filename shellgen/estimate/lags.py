@@ -7,6 +7,7 @@ same for the last. What a beat is made of counts, too: a converter waits for all
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shellgen import latencies
@@ -68,6 +69,13 @@ def between(node: NodePlan, inner: Inner, gap: float) -> Lag:
     held = (inner.producer_words - 1) * bits // made
     rest = max(0, inner.consumer_words - held - 1)
     return Lag(cycles / node.compute.hz + before * gap, (cycles + rest) / node.compute.hz)
+
+
+def dealt(node: NodePlan, kinds: Sequence[str]) -> Lag:
+    """Return the lag of deals or gathers, each with the stream that joins it to a partition."""
+    once = latencies.FIFO + latencies.width(1, 1)
+    cycles = sum(once + (latencies.GATHER if kind == "gather" else latencies.REGISTER) for kind in kinds)
+    return Lag(cycles / node.compute.hz, cycles / node.compute.hz)
 
 
 def _inside(node: NodePlan, end: End) -> float:

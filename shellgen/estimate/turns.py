@@ -22,6 +22,7 @@ class Turns:
         self._epoch = plan.epoch
         self._first = {part.name: part.copy_of or part.name for part in plan.partitions}
         self._between = {part.name for part in plan.partitions if part.junction in _BETWEEN}
+        self._kinds = {part.name: part.junction for part in plan.partitions}
         self._into: dict[str, Boundary] = {}
         self._from: dict[str, Boundary] = {}
         places: dict[str, set[int]] = {part.name: set() for part in plan.partitions}
@@ -33,6 +34,7 @@ class Turns:
         self._places = {
             node.name: set().union(*(places[name] for name in node.partitions)) for node in plan.nodes
         }
+        self._owned = {node.name: node.partitions for node in plan.nodes}
         self._nodes = {name: number for number, name in enumerate(self._places)}
         self._home = {name: node.name for node in plan.nodes for name in node.partitions}
         self._alike: dict[_Ends, list[Boundary]] = {}
@@ -53,6 +55,20 @@ class Turns:
         ends = (boundary.producer, boundary.consumer)
         return boundary.link is None and any(end.partition in self._between for end in ends if end)
 
+    def alike(self, boundary: Boundary) -> tuple[Boundary, ...]:
+        """Return the streams between the same partitions, one for each pair of replicas."""
+        return tuple(self._alike.get(self._ends(boundary), (boundary,)))
+
+    def stacks(self) -> dict[str, str]:
+        """Return by node the first of the replicas that take frames in equal turns, which may be itself."""
+        first: dict[tuple[frozenset[str], int], str] = {}
+        found = {}
+        for name, own in self._owned.items():
+            parts = frozenset(self._first[one] for one in own if one not in self._between)
+            alike = (parts, len(self._places[name])) if parts else (frozenset({name}), 0)
+            found[name] = first.setdefault(alike, name)
+        return found
+
     def joined(self, boundary: Boundary) -> Boundary:
         """Return a stream between the partitions that it joins, those of the first replicas."""
         made, taken = self._ends(boundary)
@@ -61,6 +77,17 @@ class Turns:
             "consumer": taken and Endpoint(partition=taken[0], port=taken[1]),
         }
         return boundary.model_copy(update=ends)
+
+    def passed(self, boundary: Boundary) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the kinds of deals and gathers on the way to a stream and behind it."""
+        before, after, made, taken = [], [], boundary, boundary
+        while made.producer and made.producer.partition in self._between:
+            before.append(str(self._kinds[made.producer.partition]))
+            made = self._into[made.producer.partition]
+        while taken.consumer and taken.consumer.partition in self._between:
+            after.append(str(self._kinds[taken.consumer.partition]))
+            taken = self._from[taken.consumer.partition]
+        return tuple(before), tuple(after)
 
     def home(self, end: Endpoint) -> str:
         """Return the node of a partition."""

@@ -19,6 +19,8 @@ class Fifo(Frozen):
         live: Words that it must have, or the cluster may lock up.
         full_rate: Words with which no part waits for room at the rate of the slowest partition.
         tight: With one word less than ``live``, and the others as they must be, the cluster stops.
+        held: Words that the partitions at both ends hold besides, in FIFOs of their own at these ports; they
+            are no part of the others here.
         beside: The streams of the other branch, from the fork to where it meets this one, that ask for it.
         memory: What ip/axis_fifo takes for it.
         reason: ``curves``: by the need curves of the partitions on its ring. ``frames``: a frame for each
@@ -31,6 +33,7 @@ class Fifo(Frozen):
     live: int
     full_rate: int
     tight: bool = False
+    held: int = 0
     beside: tuple[Name, ...] = ()
     memory: Literal["lutram", "bram"]
     reason: Literal["curves", "frames", "stated", "default"] = "default"

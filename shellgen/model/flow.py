@@ -43,11 +43,13 @@ class Course(Frozen):
         steps: Steps of a frame.
         takes: By input, the words that each step needs.
         gives: By output, the steps that each of its words needs.
+        holds: By port, the words that FINN's FIFOs there hold for certain, between port and steps.
     """
 
     steps: PositiveInt
     takes: dict[Name, Curve]
     gives: dict[Name, Curve]
+    holds: dict[Name, PositiveInt] = Field(default_factory=dict)
 
 
 class Pace(Frozen):

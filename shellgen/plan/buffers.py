@@ -47,7 +47,10 @@ def size_buffers(draft: Draft) -> Draft:
                 break
             actors[part.name] = replace(actor, lag=_lag(draft, part) / period if period else 0.0)
         else:
-            found |= levels(ways, actors)
+            found |= {
+                number: level.without(_held(draft, draft.routes[number]))
+                for number, level in levels(ways, actors).items()
+            }
     draft = replace(draft, levels=found)
     if problems := [problem for route in draft.routes for problem in depth_problems(draft, route)]:
         raise PlanError(*dict.fromkeys(problems))
@@ -70,6 +73,19 @@ def _way(draft: Draft, route: Route) -> Way:
     bits = wire_word_bits(made, boundary.packing)
     beat = link.shape(docks_of(node)[link.dock], bits, boundary.frame_bits).bits
     return replace(way, chunk=min(chunk, boundary.frame_bits), bits=bits, beat=beat)
+
+
+def _held(draft: Draft, route: Route) -> int:
+    """Return the words of the producer that FIFOs of the partitions at both ends hold for certain."""
+    assert route.producer is not None
+    assert route.consumer is not None
+    ends = (route.producer,) if route.link else (route.producer, route.consumer)
+    made, held = draft.port(route.producer).words_per_frame, 0
+    for end in ends:
+        course = draft.course(end)
+        words = course.holds.get(end.port, 0) if course else 0
+        held += words * made // draft.port(end).words_per_frame
+    return held
 
 
 def _add_ends(draft: Draft, ways: dict[int, Way], names: Mapping[str, None]) -> None:

@@ -62,6 +62,7 @@ def _fifo(draft: Draft, route: Route, boundary: str, node: str) -> Fifo:
         live=level.words,
         full_rate=level.rate,
         tight=level.tight,
+        held=level.held,
         beside=tuple(one.name for one in beside),
         memory=memory,
         reason="stated" if route.depth else "curves",
@@ -85,7 +86,7 @@ def queue_words(draft: Draft, route: Route, holds: int) -> int:
 def transfers_on_rings(draft: Draft) -> Mapping[str, int]:
     """Return the maximum frames of a transfer for each boundary over a link that is on a ring."""
     held = {
-        number: depth_of(draft, draft.routes[number]) // _frame_words(draft, draft.routes[number])
+        number: _whole_frames(draft, draft.routes[number])
         for number in draft.pairs
         if draft.routes[number].link is None
     }
@@ -98,6 +99,12 @@ def transfers_on_rings(draft: Draft) -> Mapping[str, int]:
             most |= {number: 1 for number in ring if number in most}
     routes = draft.routes
     return {names[routes[number].producer, routes[number].consumer]: few for number, few in most.items()}
+
+
+def _whole_frames(draft: Draft, route: Route) -> int:
+    """Return the whole frames that a stream inside a board holds, with its ends."""
+    level = draft.level(route)
+    return (depth_of(draft, route) + (level.held if level else 0)) // _frame_words(draft, route)
 
 
 def _frame_words(draft: Draft, route: Route) -> int:

@@ -27,6 +27,7 @@ from shellgen.model import (
     StreamPort,
     Window,
 )
+from shellgen.model.flow import Course
 from shellgen.plan.rings import rings
 from shellgen.plan.schedule import Level
 
@@ -150,6 +151,10 @@ class Draft:
         port = self._by_name[end.partition].stream(end.port)
         assert port is not None
         return port
+
+    def course(self, end: Endpoint) -> Course | None:
+        """Return the need curves of an endpoint's partition."""
+        return self._by_name[end.partition].course
 
     @cached_property
     def _by_name(self) -> dict[str, Partition]:

@@ -36,12 +36,20 @@ class Level:
         rate: Words with which no part waits for room at the full rate.
         tight: One word less stops the cluster for certain.
         beside: The ways, from where this one forks to where it meets them again, that ask for it.
+        held: Words that its ends hold besides.
     """
 
     words: int
     rate: int
     tight: bool
     beside: tuple[int, ...]
+    held: int = 0
+
+    def without(self, held: int) -> Level:
+        """Return what is left if the ends of the stream hold so many of the words."""
+        words = max(1, self.words - held)
+        tight = self.tight and self.words - held > 1
+        return replace(self, words=words, rate=max(1, self.rate - held), tight=tight, held=held)
 
 
 def _peak(sent: Words, taken: Words) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from shellgen.model.flow import Course
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.flow import layer_needs, tensors_of, words_of
 from shellgen.read.needs import Need, Words
+from shellgen.read.port_fifos import port_fifos
 
 _Layer = tuple[tuple[str, ...], tuple[str, ...], Need]
 _HLS = ("_hls", "_Batch")
@@ -43,7 +44,11 @@ def course(model: FinnModel, ports: Sequence[StreamPort]) -> Course | None:
     takes = {tensors[name].name: _through(layers, name, words[name], middle, steps) for name in into}
     gives = {tensors[name].name: _through(layers, middle, steps, name, words[name]) for name in out}
     known = [{port: one for port, one in side.items() if one} for side in (takes, gives)]
-    return Course(steps=steps, takes=takes, gives=gives) if known == [takes, gives] else None  # type: ignore[arg-type]
+    if known != [takes, gives]:
+        return None
+    held = port_fifos(model, words)
+    holds = {tensors[name].name: count for name, count in held.items() if name in tensors}
+    return Course(steps=steps, takes=takes, gives=gives, holds=holds)  # type: ignore[arg-type]
 
 
 def _middle(layers: Sequence[_Layer], into: Sequence[str], out: Sequence[str]) -> str:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
+from shellgen.estimate.turns import Turns
 from shellgen.model import Boundary, End, Inner, JunctionKind, NodePlan, Plan
 from shellgen.plan.fit import KINDS, fit_rows
 from shellgen.report.loads import Level, Load, Loads
@@ -45,6 +47,7 @@ class Card:
         anchor: Row that it links to; empty for none.
         rows: Stages and lines of text from top to bottom.
         told: What a screen reader says, and a tooltip shows.
+        behind: Name and row of each further replica, stacked behind the card.
     """
 
     key: str
@@ -54,6 +57,7 @@ class Card:
     anchor: str
     rows: tuple[Stage | str, ...]
     told: str
+    behind: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,16 +94,54 @@ def scene(plan: Plan, loads: Loads) -> Scene:
     ordered = sorted(
         enumerate(plan.nodes), key=lambda pair: min(map(place.__getitem__, pair[1].partitions), default=0)
     )
-    keys = {node.name: f"b{number}" for number, node in ordered}
-    hosts = [_host(plan, node, keys, incoming=True) for _, node in ordered]
+    turns = Turns(plan)
+    stacks = turns.stacks()
+    numbers = {node.name: number for number, node in ordered}
+    keys = {name: f"b{numbers[first]}" for name, first in stacks.items()}
+    groups = [
+        [node, *(one for one in plan.nodes if stacks[one.name] == node.name != one.name)]
+        for _, node in ordered
+        if stacks[node.name] == node.name
+    ]
+    hosts = [_host(plan, group, keys, incoming=True) for group in groups]
     found.cards += [card for card in hosts if card]
-    found.cards += [_board(plan, node, number, loads) for number, node in ordered]
-    hosts = [_host(plan, node, keys, incoming=False) for _, node in ordered]
+    for first, *others in groups:
+        card = _board(plan, first, numbers[first.name], loads)
+        found.cards.append(_stacked(card, [(one.name, f"node-{numbers[one.name]}") for one in others]))
+    hosts = [_host(plan, group, keys, incoming=False) for group in groups]
     found.cards += [card for card in hosts if card]
-    for number, boundary in enumerate(plan.boundaries):
-        if boundary.link is not None:
-            found.streams.append(_stream(boundary, number, keys, loads))
+    found.streams += _streams(plan, turns, keys, loads)
     return found
+
+
+def _stacked(card: Card, others: list[tuple[str, str]]) -> Card:
+    """Put the other replicas of a board behind its card."""
+    if not others:
+        return card
+    names = ", ".join(name for name, _ in others)
+    told = f"{len(others) + 1} replicas, {card.title}, {names}; {card.told}"
+    line = f"{len(others) + 1} replicas: also {names}"
+    return replace(card, rows=(line, *card.rows), told=told, behind=tuple(others))
+
+
+def _streams(plan: Plan, turns: Turns, keys: dict[str, str], loads: Loads) -> Iterator[Stream]:
+    """Return a wire for each stream, and one for those of stacked replicas that begin and end alike."""
+    number = {one.name: place for place, one in enumerate(plan.boundaries)}
+    done: set[str] = set()
+    for boundary in plan.boundaries:
+        if boundary.link is None or boundary.name in done:
+            continue
+        own = _stream(boundary, number[boundary.name], keys, loads)
+        alike = [
+            one
+            for one in turns.alike(boundary)
+            if one.link and (_ends(one, keys) == (own.source, own.target) or one is boundary)
+        ]
+        done |= {one.name for one in alike}
+        if len(alike) > 1:
+            told = f"{len(alike)} streams alike; {own.told}"
+            own = replace(own, lines=(f"{len(alike)} streams", *own.lines), told=told)
+        yield own
 
 
 def stream_name(boundary: Boundary, *, producer: bool) -> str:
@@ -132,12 +174,13 @@ def why_end(end: End) -> str:
     return "a frame or more, for the link" if whole else "for bursts of the link"
 
 
-def _host(plan: Plan, node: NodePlan, keys: dict[str, str], *, incoming: bool) -> Card | None:
+def _host(plan: Plan, nodes: Sequence[NodePlan], keys: dict[str, str], *, incoming: bool) -> Card | None:
+    names = {node.name for node in nodes}
     found = [
         one
         for one in plan.boundaries
-        if (one.producer is None and one.consumer_node == node.name)
-        or (one.consumer is None and one.producer_node == node.name)
+        if (one.producer is None and one.consumer_node in names)
+        or (one.consumer is None and one.producer_node in names)
         if (one.producer is None) == incoming
     ]
     if not found:
@@ -146,7 +189,7 @@ def _host(plan: Plan, node: NodePlan, keys: dict[str, str], *, incoming: bool) -
     title = "memory" if weights else "host"
     verb = "sends" if incoming else "receives"
     count = f"{verb} {len(found)} {'stream' if len(found) == 1 else 'streams'}"
-    key = f"{'i' if incoming else 'o'}{keys[node.name]}"
+    key = f"{'i' if incoming else 'o'}{keys[nodes[0].name]}"
     return Card(key, "host", title, count, "", (), f"{title} {count}")
 
 
@@ -200,10 +243,15 @@ def _fullest(plan: Plan, node: NodePlan) -> str:
     return f"{', '.join(told)}{more}" if told else "resources unknown"
 
 
+def _ends(boundary: Boundary, keys: dict[str, str]) -> tuple[str, str]:
+    """Return the cards between which a stream runs."""
+    source = keys.get(boundary.producer_node or "") or f"i{keys[boundary.consumer_node or '']}"
+    return source, keys.get(boundary.consumer_node or "") or f"o{keys[boundary.producer_node or '']}"
+
+
 def _stream(boundary: Boundary, number: int, keys: dict[str, str], loads: Loads) -> Stream:
     load = loads.boundary(boundary.name)
-    source = keys.get(boundary.producer_node or "") or f"i{keys[boundary.consumer_node or '']}"
-    target = keys.get(boundary.consumer_node or "") or f"o{keys[boundary.producer_node or '']}"
+    source, target = _ends(boundary, keys)
     size = f"{boundary.frame_bytes:,} {'byte' if boundary.frame_bytes == 1 else 'bytes'} per frame"
     lines = (size, f"{boundary.link}: {load.words}")
     ends = f"from {stream_name(boundary, producer=True)} to {stream_name(boundary, producer=False)}"

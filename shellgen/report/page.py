@@ -14,7 +14,7 @@ from shellgen.render import render
 from shellgen.report import tables, timeline
 from shellgen.report.cards import scene
 from shellgen.report.loads import Loads
-from shellgen.report.picture import bands, picture
+from shellgen.report.picture import bands, picture, sheets
 
 if TYPE_CHECKING:
     from shellgen.report.ran import Ran
@@ -35,7 +35,9 @@ def report_page(plan: Plan, ran: Ran | None = None) -> str:
     seen = scene(plan, loads)
     style = render("report/report.css.j2", frame=tables.BAR + 2, wide_frame=timeline.WIDTH + 2)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    drawn = dict(zip(_SIZES, (picture(seen, per_band) for per_band in bands(seen)), strict=False))
+    whole = dict(zip(_SIZES, (picture(seen, per_band) for per_band in bands(seen)), strict=False))
+    paper = "desk" if "desk" in whole else "phone"
+    drawn = {size: sheets(one) if size == paper else [one] for size, one in whole.items()}
     return render(
         "report/report.html.j2",
         plan=plan,

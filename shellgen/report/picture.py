@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from shellgen.report.cards import SIZE, Card, Scene, Stage, Stream, label_size
 from shellgen.report.layers import Box, Wire, layered
@@ -15,6 +15,8 @@ WIDTH = 264  # of a card: one fits a phone
 PAD, INDENT, LINE = 10, 8, 15
 TITLE, SUBTITLE, HOST = 15, SIZE, 46
 HEAD, STAGE_PAD, BAR = 46, 7, 5
+STACK, MOST_STACKED = 6, 4  # offset of a card behind another, and cards that are shown
+PAPER, FIRST_PAPER = 1.3, 1.1  # height of a page for its width, between margins and below the title
 THIN, THICK = 1.5, 5
 
 
@@ -66,6 +68,7 @@ class Picture:
     told: str
     width: float = 0
     height: float = 0
+    top: float = 0
     lines: list[Line] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
 
@@ -86,6 +89,27 @@ def picture(found: Scene, per_band: int) -> Picture:
     return drawn
 
 
+def sheets(drawn: Picture) -> list[Picture]:
+    """Cut a picture between its cards where a page of paper ends; on a screen the pieces touch."""
+    top, page, found = 0.0, drawn.width * FIRST_PAPER, []
+    solid = [part.rect for part in drawn.parts]
+    while drawn.height - top > page:
+        cut = top + page
+        while crossed := [one for one in solid if one.y < cut < one.bottom]:
+            cut = min(one.y for one in crossed)
+        if cut <= top:  # a card that is longer than a page
+            break
+        found.append(_between(drawn, top, cut))
+        top, page = cut, drawn.width * PAPER
+    return [*found, _between(drawn, top, drawn.height)]
+
+
+def _between(drawn: Picture, top: float, bottom: float) -> Picture:
+    """Return a piece; wires of all of it, which the edge of the drawing cuts."""
+    parts = [part for part in drawn.parts if top <= part.rect.y < bottom]
+    return replace(drawn, top=top, height=bottom - top, parts=parts)
+
+
 def bands(found: Scene) -> tuple[int, ...]:
     """Return the columns of the pictures for a phone, a desk and a wall, each only if it differs."""
     wires = [Wire(one.key, one.source, one.target, (0, 0)) for one in found.streams]
@@ -96,7 +120,12 @@ def bands(found: Scene) -> tuple[int, ...]:
 def _height(card: Card) -> float:
     if card.kind == "host":
         return HOST
-    return HEAD + sum(_row_height(row) for row in card.rows) + PAD
+    return HEAD + sum(_row_height(row) for row in card.rows) + PAD + _depth(card)
+
+
+def _depth(card: Card) -> int:
+    """Return the room below that the cards behind one take."""
+    return STACK * min(len(card.behind), MOST_STACKED)
 
 
 def _row_height(row: Stage | str) -> float:
@@ -106,7 +135,19 @@ def _row_height(row: Stage | str) -> float:
 
 
 def _card(card: Card, box: Rect) -> list[Part]:
-    room = WIDTH - 2 * PAD
+    deep = _depth(card)
+    behind = [
+        Part(
+            Rect(box.x + STACK * at, box.y + STACK * at, box.width - 2 * STACK * at, box.height - deep),
+            f"behind {card.kind}",
+            anchor,
+            f"{name}, a replica of {card.title}",
+            (),
+        )
+        for at, (name, anchor) in enumerate(card.behind[:MOST_STACKED], 1)
+    ]
+    box = Rect(box.x, box.y, box.width, box.height - deep)
+    room = box.width - 2 * PAD
     limit = any(isinstance(row, Stage) and row.load.level == "limit" for row in card.rows)
     title = Text(box.x + PAD, box.y + 20, *_fit(card.title, "title", TITLE, room, mono=True))
     subtitle = Text(box.x + PAD, box.y + 36, *_fit(card.subtitle, "faint", SUBTITLE, room))
@@ -120,7 +161,7 @@ def _card(card: Card, box: Rect) -> list[Part]:
             rect = Rect(box.x + PAD, y, room, _row_height(row) - 6)
             stages.append(_stage(row, rect))
         y += _row_height(row)
-    return [Part(box, style, card.anchor, card.told, tuple(texts)), *stages]
+    return [*reversed(behind), Part(box, style, card.anchor, card.told, tuple(texts)), *stages]
 
 
 def _stage(stage: Stage, rect: Rect) -> Part:
@@ -140,7 +181,7 @@ def _stage(stage: Stage, rect: Rect) -> Part:
 def _label(stream: Stream, layout: Layout) -> Part:
     rect = layout.labels[stream.key]
     room = rect.width - 12
-    styles = ("small", f"load {stream.level}")
+    styles = ("small",) * (len(stream.lines) - 1) + (f"load {stream.level}",)
     texts = tuple(
         Text(rect.x + 6, rect.y + 14 + LINE * number, *_fit(line, styles[number], SIZE, room))
         for number, line in enumerate(stream.lines)
@@ -163,7 +204,7 @@ def overflows(drawn: Picture) -> list[str]:
         wrong += [f"{text.text}: leaves its box" for text in part.texts if not _inside(text.rect, part.rect)]
     texts = [text for part in drawn.parts for text in part.texts]
     wrong += [f"{a.text} and {b.text} overlap" for a, b in _overlapping([(one.rect, one) for one in texts])]
-    solid = [(part.rect, part) for part in drawn.parts if not part.style.startswith("stage")]
+    solid = [(part.rect, part) for part in drawn.parts if not part.style.startswith(("stage", "behind"))]
     return wrong + [f"{a.told} and {b.told} overlap" for a, b in _overlapping(solid)]
 
 

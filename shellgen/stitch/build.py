@@ -21,6 +21,7 @@ from shellgen.model.unsupported import UNSUPPORTED
 from shellgen.progress import step
 from shellgen.stitch.config import DEFAULT_CLK_NS, DEFAULT_PART, StitchConfig, load_config
 from shellgen.stitch.environment import ensure_finn_env
+from shellgen.stitch.kept import Job, build_of
 from shellgen.stitch.own_layers import KINDS, add_own_rtl
 from shellgen.stitch.package import PROJECT, package_partition, write_parent
 from shellgen.stitch.worker import run_worker
@@ -96,24 +97,28 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
     check_model(model)
     _check_out(out)
     python = ensure_finn_env(finn_env)
-    with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
-        work = Path(folder) / "finn"
-        work.mkdir()
-        result = run_worker(python.absolute(), job_of(model, config, decided, vectors, work))
-        step("packaging", f"{len(result['partitions'])} partitions")
-        add_own_rtl(result["partitions"], Path(folder) / "own", str(model))
-        fresh = Path(folder) / "build"
-        fresh.mkdir()
-        for partition in result["partitions"]:
-            package_partition(partition, fresh / partition["name"])
-        write_parent(work / "parent.onnx", fresh / PARENT)
-        for path in sorted(work.iterdir()):
-            if _BESIDE.fullmatch(path.name):
-                shutil.copy(path, fresh / path.name)
-        _replace(fresh, out)
-    for note in result["notes"]:
+    settings = f"{config} {decided.model_dump_json()} {decided.parts}"
+
+    def make(fresh: Path) -> tuple[list[str], list[str]]:
+        with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
+            work = Path(folder) / "finn"
+            work.mkdir()
+            result = run_worker(python.absolute(), job_of(model, config, decided, vectors, work))
+            step("packaging", f"{len(result['partitions'])} partitions")
+            add_own_rtl(result["partitions"], Path(folder) / "own", str(model))
+            for partition in result["partitions"]:
+                package_partition(partition, fresh / partition["name"])
+            write_parent(work / "parent.onnx", fresh / PARENT)
+            for path in sorted(work.iterdir()):
+                if _BESIDE.fullmatch(path.name):
+                    shutil.copy(path, fresh / path.name)
+        return [partition["name"] for partition in result["partitions"]], result["notes"]
+
+    with build_of(Job(python.absolute(), model, settings, vectors), make) as build:
+        _replace(build.folder, out)
+    for note in build.notes:
         say(note)
-    return [partition["name"] for partition in result["partitions"]]
+    return build.partitions
 
 
 def list_layers(

@@ -13,14 +13,12 @@ from shellgen.model.folding import SplitNetwork
 from shellgen.stitch.build import check_model, job_of
 from shellgen.stitch.config import load_config
 from shellgen.stitch.environment import ensure_finn_env
+from shellgen.stitch.kept import ELSEWHERE, installed
 from shellgen.stitch.worker import run_worker
 from vivado_check.formats.data import read_json
 from vivado_check.formats.files import StrPath, file_bytes
 
 _KEPT = "survey.json"
-# A parent names children in files of their own, and weights may lie beside a model: then a digest of the
-# model's own file tells nothing.
-_ELSEWHERE = (b"StreamingDataflowPartition", b"location")
 
 
 def survey_layers(
@@ -49,12 +47,12 @@ def survey_layers(
         (folder / _KEPT).write_text(json.dumps(told))
 
     content = file_bytes(model)
-    if any(mark in content for mark in _ELSEWHERE):
+    if any(mark in content for mark in ELSEWHERE):
         with tempfile.TemporaryDirectory(prefix="shellgen_survey_") as folder:
             make(Path(folder))
             network = _read(Path(folder), part)
     else:
-        key = digest([*_worker_code(), str(python), part, str(model), content])
+        key = digest([*_worker_code(), str(python), *installed(python), part, str(model), content])
         network = _read(once(default_cache_dir() / "surveys" / key, make).folder, part)
     for note in network.notes:
         say(note)

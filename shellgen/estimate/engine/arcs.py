@@ -74,7 +74,8 @@ def _own(number: int, stage: Stage) -> list[Arc]:
         Arc(start, leave, 0.0, back(stage.replicas, stage.capacity)),
     ]
     before = back(stage.replicas, 1)
-    found += [Arc(finish, finish, 0.0, before), Arc(leave, leave, 0.0, before)]
+    apart = stage.period if stage.spaced else 0.0
+    found += [Arc(finish, finish, apart, before), Arc(leave, leave, 0.0, before)]
     if stage.medium is None:
         found.append(Arc(start, start, stage.period, before, extra, of_source=True))
     else:  # its queue keeps the period

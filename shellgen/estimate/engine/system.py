@@ -32,6 +32,7 @@ class Stage:
             this period. The frames stay in order, for the reader knows the pattern.
         medium: What it occupies from its start for ``period``, alone; stages of one medium wait in a queue,
             and of those that wait the oldest frame is next, then the stage that is named first.
+        spaced: Frames are finished a period apart, too: a part inside works on one frame for all of it.
         extra: Additional latency of each frame, such as drawn jitter; the period of the frame grows with it.
     """
 
@@ -41,6 +42,7 @@ class Stage:
     inside: int | None = None
     replicas: tuple[int, ...] = (0,)
     medium: str | None = None
+    spaced: bool = False
     extra: tuple[float, ...] = ()
 
     @property

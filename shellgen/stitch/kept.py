@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds of `stitch_model`, kept from one run to the next: FINN takes seconds to start."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from shellgen.cache import default_cache_dir, digest, once
+from shellgen.resources import data_dir
+from vivado_check.formats.data import read_json
+from vivado_check.formats.files import file_bytes
+
+# A parent names children in files of their own, and weights may lie beside a model: then a digest of the
+# model's own file tells nothing.
+ELSEWHERE = (b"StreamingDataflowPartition", b"location")
+_BUILD, _TOLD = "build", "told.json"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What decides a build.
+
+    Attributes:
+        python: Of FINN's environment.
+        model: The model's file.
+        settings: All else that the worker is given, and names of files in its notes, as text.
+        vectors: Inputs of the model, if any.
+    """
+
+    python: Path
+    model: Path
+    settings: str
+    vectors: Path | None
+
+
+@dataclass(frozen=True)
+class Build:
+    """A build, ready to be copied.
+
+    Attributes:
+        folder: Its files.
+        partitions: Names of its partitions, in network order.
+        notes: What is legal and should be known.
+    """
+
+    folder: Path
+    partitions: list[str]
+    notes: list[str]
+
+
+@contextmanager
+def build_of(job: Job, make: Callable[[Path], tuple[list[str], list[str]]]) -> Iterator[Build]:
+    """Give a build, made unless an equal one is kept.
+
+    Args:
+        job: Decides what it is.
+        make: Fills a folder; returns names of partitions, and notes.
+    """
+
+    def made(folder: Path) -> None:
+        (folder / _BUILD).mkdir()
+        partitions, notes = make(folder / _BUILD)
+        (folder / _TOLD).write_text(json.dumps({"partitions": partitions, "notes": notes}))
+
+    content = file_bytes(job.model)
+    if any(mark in content for mark in ELSEWHERE):
+        with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
+            made(Path(folder))
+            yield _read(Path(folder))
+    else:
+        held = file_bytes(job.vectors) if job.vectors else b""
+        said = (str(job.python), *installed(job.python), str(job.model), job.settings)
+        key = digest([code(), *said, content, held])
+        yield _read(once(default_cache_dir() / "stitched" / key, made).folder)
+
+
+def _read(folder: Path) -> Build:
+    told = read_json(folder / _TOLD, _TOLD, "")
+    return Build(folder / _BUILD, list(map(str, told["partitions"])), list(map(str, told["notes"])))
+
+
+def installed(python: Path) -> list[str]:
+    """Return the packages of an environment, each with its release."""
+    packages = python.parent.parent.glob("lib/python3*/site-packages/*.dist-info")
+    return sorted(path.name for path in packages)
+
+
+@cache
+def code() -> str:
+    """Return a digest of what turns a model into files: another release may make others."""
+    package = Path(__file__).resolve().parents[1]
+    found = [*package.rglob("*.py"), *data_dir("ip").rglob("*.sv"), *data_dir("templates").rglob("*.j2")]
+    return digest(part for path in sorted(found) for part in (path.name, path.read_bytes()))
