@@ -126,3 +126,30 @@ def test_a_layer_of_unknown_kind_needs_the_whole_frame() -> None:
     assert not told.known
     assert told.need_first == 20
     assert (told.first, told.last, told.tail) == (26, 32, 12)
+
+
+@pytest.mark.parametrize(("pixels", "own", "other"), [((1, 2, 2), 3, 2), ((5,), 1, 4), ((1,), 2, 2)])
+def test_concat_reads_one_stream_and_then_the_other(pixels: tuple[int, ...], own: int, other: int) -> None:
+    count = int(np.prod(pixels))
+    one = Node("StreamingConcat", "c", "finn", ("a", "b"), ("o",), {"numInputVectors": pixels})
+    found = need_of(one, [count * own, count * other])
+    assert found is not None
+    first = second = 0
+    for place, word in enumerate(
+        itertools.chain.from_iterable([0] * own + [1] * other for _ in range(count))
+    ):
+        first, second = first + (word == 0), second + (word == 1)
+        assert (found.at(0)[place], found.at(1)[place]) == (first, second)
+    assert need_of(one, [count * own + 1, count * other]) is None or count == 1
+
+
+def test_upsampling_keeps_rows_and_pixels() -> None:
+    attributes = {"HI": 2, "WI": 3, "HO": 4, "WO": 9, "NumChannels": 4, "SIMD": 2}
+    one = Node("UpsampleNearestNeighbour", "u", "finn", ("a",), ("o",), dict(attributes))
+    found = need_of(one, [12])
+    assert found is not None
+    most = 0
+    for place, (row, column, beat) in enumerate(itertools.product(range(4), range(9), range(2))):
+        most = max(most, (row // 2 * 3 + column // 3) * 2 + beat + 1)
+        assert found.need[place] == most
+    assert need_of(Node("UpsampleNearestNeighbour", "u", "finn", ("a",), ("o",), {"HI": 2}), [12]) is None

@@ -10,9 +10,13 @@ from math import inf, isclose
 
 import pytest
 from split_cases import boards_of, brute_force, chain, graph, shortest_period
+from split_networks import network
 from split_program import Program, sideways
 
-from shellgen.split.search import REPLICAS_BRING, fastest, for_rate, least_traffic
+from shellgen.read import read_board
+from shellgen.split import Desk, Stock, Wanted
+from shellgen.split.chain import Chain
+from shellgen.split.search import REPLICAS_BRING, fastest, for_rate, least_traffic, periods
 from shellgen.split.task import Found, Task, measured, within
 
 
@@ -179,3 +183,19 @@ def test_larger_graphs() -> None:
         assert other.seconds <= found.seconds * (1 + 1e-9)
         sideways_better += other.seconds < found.seconds * (1 - 1e-9)
     assert 0 < sideways_better < 50
+
+
+def test_a_long_chain_is_cut_exactly() -> None:
+    """Bounds and weighted sums decide for 60 layers on six boards, with replicas; no sum is left out."""
+    net = network(*((64, 48, 96, 32, 120)[at % 5] for at in range(31)), vectors=16)
+    stock = Stock("zedboard", read_board("zedboard"), 6)
+    task = Desk.of([stock], {net.part: net}, Wanted(replicas=6)).task()
+    found, alone = fastest(task), fastest(task.with_replicas(1))
+    assert found is not None
+    assert alone is not None
+    check(task, found)
+    assert found.exact
+    assert alone.exact
+    assert found.seconds * REPLICAS_BRING < alone.seconds
+    shorter = max(one for one in periods(task) if one < found.seconds * (1 - 1e-9))
+    assert not Chain(task, shorter).is_possible()
