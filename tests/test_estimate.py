@@ -218,6 +218,11 @@ in_sequence = true
         ("[estimate.servers.zed0]\nframe_us = nan", "estimate.servers.zed0.frame_us: got nan"),
         ("[estimate.layers]\nMVAU_rtl_0 = inf", "estimate.layers.MVAU_rtl_0: got inf"),
         ("[estimate]\nrate = 5", "estimate.rate"),
+        ("[estimate.links.tcp]\nmm2s_cycles = 5", "estimate.links.tcp: there is no such link"),
+        ("[estimate.links.tcp_dma]\nmm2s = 5", "the link has no such figure"),
+        ("[estimate.links.tcp_dma]\nmm2s_percent = 120", "estimate.links.tcp_dma.mm2s_percent: got 120 %"),
+        ("[estimate.links.accl]\nput_us = -1", "estimate.links.accl.put_us"),
+        ("[estimate.links.vnx_udp]\nround_trip_ns = nan", "estimate.links.vnx_udp.round_trip_ns"),
     ],
 )
 def test_figures_that_cannot_be(

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from shellgen.estimate.engine import Channel, Stage, System, Window
 from shellgen.estimate.figures import paced, period_of
 from shellgen.estimate.lags import NONE, Lag, dealt, entering, flows_of
 from shellgen.estimate.turns import Turns
-from shellgen.estimate.ways import Bench, Draft, end_of, media_of_end, travel_of, way_of
-from shellgen.model import Boundary, Endpoint, NodePlan, Partition, Plan
+from shellgen.estimate.ways import Bench, Draft, end_of, stage_name, travel_of, way_of
+from shellgen.links.base import Medium
+from shellgen.model import Boundary, End, Endpoint, NodePlan, Partition, Plan
+from shellgen.platforms.places import media_of
 
 SENDER, RECEIVER = "host sends", "host receives"
 
@@ -31,6 +34,10 @@ def system_of(plan: Plan, *, bench: Bench | None = None, in_flight: int | None =
         for partition in filter(turns.counts, map(plan.partition, node.partitions)):
             stage = partition_stage(plan, node, partition)
             draft.stages[stage.name] = replace(stage, replicas=turns.of_partition(partition))
+            draft.slowest = max(draft.slowest, stage.period * float(turns.share(node)))
+    if bench is None:
+        for _, medium in _all_media(plan):
+            draft.media[medium.name] = draft.media.get(medium.name, 0.0) + medium.seconds
     for boundary in plan.boundaries:
         if not boundary.carries_weights and turns.heads(boundary):
             _boundary(draft, boundary)
@@ -46,8 +53,14 @@ def system_of(plan: Plan, *, bench: Bench | None = None, in_flight: int | None =
 
 def networks_of(plan: Plan) -> frozenset[str]:
     """Return the stages that are a share of a network port."""
-    ends = ((node, end) for node in plan.nodes for end in node.ends)
-    return frozenset(stage.name for node, end in ends for stage in media_of_end(plan, node, end))
+    return frozenset(stage_name(end, medium) for end, medium in _all_media(plan) if medium.network)
+
+
+def _all_media(plan: Plan) -> Iterator[tuple[End, Medium]]:
+    """Return each stream's share of each medium; weights are no stages, but take their part of a memory."""
+    for node in plan.nodes:
+        for place, media in media_of(node, plan.estimate):
+            yield from ((place.end, medium) for medium in media)
 
 
 def partition_stage(plan: Plan, node: NodePlan, partition: Partition) -> Stage:

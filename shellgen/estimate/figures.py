@@ -15,6 +15,7 @@ SOURCES = {
     "formula": "formula for the folding",
 }
 UNKNOWN = "unknown"
+FACTOR = 2  # by which two sources of one figure may differ
 PACES = {
     "words": "words between its layers",
     "rtlsim": "FINN's rtlsim_performance.json",
@@ -76,3 +77,18 @@ def paced(plan: Plan, partition: Partition) -> Pace | None:
     """Return how the layers wait for one another, unless cluster.toml says something of one of them."""
     given = any(layer.source == GIVEN for layer in layers_of(plan, partition))
     return None if given else partition.pace
+
+
+def contradictions(plan: Plan) -> tuple[str, ...]:
+    """Say where cluster.toml gives a layer less than half or more than twice what another source says."""
+    found = []
+    for partition in plan.partitions:
+        for index, layer in enumerate(layers_of(plan, partition)):
+            known = partition.layer_cycles[index] if index < len(partition.layer_cycles) else None
+            if layer.source != GIVEN or not known or not layer.cycles:
+                continue
+            if not known / FACTOR <= layer.cycles <= known * FACTOR:
+                by = SOURCES.get(partition.layer_sources[index], UNKNOWN)
+                name = f"{partition.name}, layer {layer.name}"
+                found.append(f"{name}: {layer.cycles:,} cycles by {GIVEN}, {known:,} by {by}")
+    return tuple(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shellgen.estimate.figures import contradictions
 from shellgen.estimate.servers import Server, alone_layers, servers, unknown_layers
 from shellgen.model import Plan
 
@@ -17,11 +18,13 @@ class Estimate:
         servers: Slowest first.
         unknown: Layers whose cycles are unknown, by partition.
         alone: Partitions of which the slowest layer counts alone.
+        doubts: Layers of which two sources say very different things.
     """
 
     servers: tuple[Server, ...]
     unknown: dict[str, int]
     alone: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def limit(self) -> Server:
@@ -47,13 +50,14 @@ class Estimate:
             lines.append(
                 f"{', '.join(self.alone)}: only the slowest layer counts, for waits were not followed"
             )
+        lines += [f"two sources differ by more than a factor of two: {one}" for one in self.doubts]
         return lines
 
 
 def estimate(plan: Plan) -> Estimate:
     """Estimate the rate of a cluster from its plan; no part of it works on two frames at once."""
     found = sorted(servers(plan), key=lambda one: (-one.seconds, one.name))
-    return Estimate(tuple(found), unknown_layers(plan), alone_layers(plan))
+    return Estimate(tuple(found), unknown_layers(plan), alone_layers(plan), contradictions(plan))
 
 
 def rate_text(frames_per_second: float) -> str:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from shellgen.estimate.engine import Channel, Stage, Window
 from shellgen.estimate.lags import BENCH_START, NONE, Lag, between, leaving, link_of
 from shellgen.estimate.turns import Turns
-from shellgen.links.base import Travel
+from shellgen.links.base import Medium, Travel
 from shellgen.model import Boundary, End, NodePlan, Plan
 from shellgen.platforms.places import figures_of, places_of
 
 Bench = Mapping[str, int]  # parameters of the models of links
+IDLE = 0.05  # memories and ports that are idle for more than the rest of the time hold up nobody
 
 
 @dataclass
@@ -28,6 +29,8 @@ class Draft:
         channels: Between them.
         windows: Over them.
         servers: Stages of each node's processor.
+        slowest: Period of the slowest partition.
+        media: Seconds of a frame at all streams of a medium.
     """
 
     plan: Plan
@@ -37,6 +40,8 @@ class Draft:
     channels: list[Channel] = field(default_factory=list)
     windows: list[Window] = field(default_factory=list)
     servers: dict[str, list[str]] = field(default_factory=dict)
+    slowest: float = 0.0
+    media: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -105,11 +110,17 @@ def travel_of(draft: Draft, boundary: Boundary) -> Travel:
     return link.travel(place, figures_of(link, draft.plan.estimate), draft.bench)
 
 
-def media_of_end(plan: Plan, node: NodePlan, end: End) -> Iterator[Stage]:
-    """Return the share of ports and cages; those of one name serve one stream at a time."""
+def stage_name(end: End, medium: Medium) -> str:
+    """Return the name of the stage that is a stream's share of a medium."""
+    return f"{end.boundary} through {medium.name}"
+
+
+def _media(draft: Draft, node: NodePlan, end: End) -> Iterator[Stage]:
+    """Return the share of ports, cages and memories; those of one name serve one stream at a time."""
     link, place = next(found for found in places_of(node) if found[1].end is end)
-    for medium in link.media(place, figures_of(link, plan.estimate)):
-        yield Stage(f"{end.boundary} through {medium.name}", medium.seconds, medium=medium.name)
+    for medium in link.media(place, figures_of(link, draft.plan.estimate)):
+        if medium.network or draft.media.get(medium.name, 0.0) >= IDLE * draft.slowest:
+            yield Stage(stage_name(end, medium), medium.seconds, medium=medium.name)
 
 
 def _packed(node: NodePlan, end: End, pin: Stage, gap: float) -> Step:
@@ -135,7 +146,7 @@ def _stages(draft: Draft, boundary: Boundary, node: NodePlan, end: End) -> tuple
     hardware = replace(hardware, replicas=draft.turns.of_stream(boundary))
     around = []
     if draft.bench is None:
-        around = [*_server(draft, node, end), *media_of_end(draft.plan, node, end)]
+        around = [*_server(draft, node, end), *_media(draft, node, end)]
     if len(replicas := draft.turns.of_side(boundary, node.name)) > 1:
         # A port of its own each: what else they carry is left out.
         hardware = replace(hardware, medium=None)

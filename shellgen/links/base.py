@@ -49,11 +49,13 @@ class Medium:
         name: Unique in a cluster, such as ``Ethernet out of zed0``.
         seconds: What a frame of one stream takes of it, at least.
         source: Where the figure comes from.
+        network: Whether it is a port of a network, which may delay frames and lose some.
     """
 
     name: str
     seconds: float
     source: str
+    network: bool = False
 
 
 @dataclass(frozen=True)

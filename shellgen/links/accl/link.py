@@ -142,7 +142,8 @@ class Accl(Link):
         way = "into" if end.direction == "in" else "out of"
         wire = sent + pieces * (BEAT_BYTES + figures["packet_overhead"])
         source = f"{at.dock.line_bps / 1e9:g} Gb/s of the cage, with headers"
-        return (*found, Medium(f"cage {way} {node.name}", wire * 8 / at.dock.line_bps, source))
+        seconds = wire * 8 / at.dock.line_bps
+        return (*found, Medium(f"cage {way} {node.name}", seconds, source, network=True))
 
     def latency(self, attachment: Attachment, end: End) -> int:
         """Return the cycles of buffer, command and gate, or of what sorts the beats at the receiver."""

@@ -131,7 +131,7 @@ class TcpDma(Link):
             return found
         seconds = end.frame_bytes * 8 * WIRE_BYTES / (SEGMENT_BYTES * at.dock.line_bps)
         source = f"{at.dock.line_bps / 1e9:g} Gb/s of the board, full TCP segments"
-        return (*found, Medium(f"Ethernet {way} {node}", seconds, source))
+        return (*found, Medium(f"Ethernet {way} {node}", seconds, source, network=True))
 
     def travel(self, at: Place, figures: Figures, bench: Mapping[str, int] | None) -> Travel:
         """Return the latency of the DMAs: a frame is in memory before it goes on."""

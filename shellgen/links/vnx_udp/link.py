@@ -145,7 +145,8 @@ class VnxUdp(Link):
         wire = end.frame_bytes + packets * (HEADER_BYTES + WIRE_BYTES)
         way = "into" if end.direction == "in" else "out of"
         source = f"{at.dock.line_bps / 1e9:g} Gb/s of the cage, no packet lost"
-        cage = Medium(f"cage {attachment.slot} {way} {node.name}", wire * 8 / at.dock.line_bps, source)
+        seconds = wire * 8 / at.dock.line_bps
+        cage = Medium(f"cage {attachment.slot} {way} {node.name}", seconds, source, network=True)
         whole, rest = divmod(end.frame_bytes, payload)
         cycles = whole * _stack_cycles(payload) + (_stack_cycles(rest) if rest else 0)
         source = f"1 + ceil((42 + P) / 64) cycles for a packet of P bytes at {node.clock_hz / 1e6:g} MHz"
