@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from branch_cluster import write_cluster
 from host_pair import PAIR
+from test_joins import branches
 
 from shellgen.api import generate
 from shellgen.cli import main
@@ -209,6 +211,49 @@ def test_the_client_deals_frames(
     assert main(["rehearse", str(out), "--frames", "300", "--script", str(script), "--json", "--quiet"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["passed"], found["epochs"]) == (True, 3)
+
+
+LEFT, RIGHT = (
+    f"StreamingDataflowPartition_0{name}_to_sum_0_s_axis_{n}" for n, name in enumerate(("", "_b1"))
+)
+AT_A_JOIN = [
+    (40, 'kill = "n0"'),
+    (80, 'kill = "n1"'),
+    (120, f'cut = "{LEFT}"'),
+    (150, f'corrupt = "{RIGHT}"'),
+    (180, f'reorder = "{RIGHT}"'),
+    (210, f'reorder = "{LEFT}"'),
+    (240, 'kill = "n2"'),
+    (280, 'kill = "n1"\naway = 0.3'),
+    (281, 'restart = "n0"'),
+]
+
+
+@pytest.mark.sweep
+def test_faults_beside_a_join(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The client sends one image to two boards, and a third one sums what they make: no branch is shifted."""
+    branches(tmp_path, "sum", (6, 6))
+    nodes = [(f"n{k}", "zedboard", f"[{k}]") for k in range(3)]
+    links = '[[link]]\nfrom = "host"\nto = ["0", "1"]\n'
+    links += '[[link]]\nfrom = ["0", "1"]\nto = "2"\njoin = "sum"\n'
+    generate(write_cluster(tmp_path, ["b0", "b1", "head"], nodes, links), tmp_path / "out")
+    script = tmp_path / "faults.toml"
+    script.write_text("".join(f"[[fault]]\nframe = {frame}\n{what}\n" for frame, what in AT_A_JOIN))
+    words = [
+        "rehearse",
+        str(tmp_path / "out"),
+        "--frames",
+        "400",
+        "--script",
+        str(script),
+        "--json",
+        "--quiet",
+    ]
+    code = main(words)
+    found = json.loads(capsys.readouterr().out)
+    assert code == 0, found
+    assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (400, [], {}, [])
+    assert [fault["seen"] for fault in found["faults"]] == [True] * len(AT_A_JOIN)
 
 
 def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
