@@ -192,6 +192,13 @@ in_sequence = true
     server = found[f"server of {plan.nodes[0].name}"]
     moved = sum(end.frame_bytes for end in plan.nodes[0].ends)
     assert server.seconds > moved / 1e3 + 2 * 5e-6
+    # Two sources that differ by more than a factor of two are both shown.
+    known = plan.partitions[1].layer_cycles[0]
+    said = " ".join(estimate(told).sentences())
+    assert "two sources differ by more than a factor of two" in said
+    assert "70,000 cycles by [estimate]" in said
+    assert f"{known:,} by" in said
+    assert "two sources differ" not in " ".join(estimate(plan).sentences())
     rates = [one.frames_per_second for one in timing(told).regimes]
     # One thread at zed0 is never faster than one frame in flight there.
     assert rates[-1] == pytest.approx(1 / server.seconds, rel=0.01)

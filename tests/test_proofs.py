@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cluster_bench import read_report, report_text, within
-from estimate_clusters import beside, missed
+from estimate_clusters import RATE, beside
 from fake_network import chain, one_each, partition, plan_of
 from waiting import PATIENCE
 
@@ -89,7 +89,11 @@ def test_every_proof_is_shown_and_said(told_apart: tuple[Path, dict[str, Any]]) 
     out, report = told_apart
     assert report["passed"], report["problem"]
     assert report["full_rate"]["own"] == report["stalled"]["own"] == 7
-    assert not missed(beside(out, report))
+    # Nobody knows when these layers have their first word, so only the rate can be right.
+    found = beside(out, report)
+    assert found.unknown
+    assert found.rate_error is not None
+    assert abs(found.rate_error) <= RATE
     text = report_text(report)
     assert "3 frames, 7 of the bench's own, and one more" in text
     assert "golden compares 3 different outputs" in text

@@ -234,8 +234,9 @@ class Link(ABC):
 
     @classmethod
     def figures(cls) -> Mapping[str, Figure]:
-        """Return the figures of the estimate: ``figures.toml`` beside its module, which it may lack."""
-        return read_figures(cls.__module__)
+        """Return the figures of the estimate: ``figures.toml`` beside its module, and those of its bases."""
+        bases = (base.__module__ for base in reversed(cls.__mro__) if issubclass(base, Link))
+        return {name: one for module in bases for name, one in read_figures(module).items()}
 
     def slots(self, boundary: Boundary) -> int:  # noqa: ARG002 - most take one
         """Return the slots of the dock that a stream takes at each end."""
