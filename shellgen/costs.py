@@ -80,6 +80,17 @@ def fifo(bits: int, depth: int) -> Usage:
     return Usage(lut=40 + blocks, ff=4 * pointers + 25, bram18=blocks)
 
 
+def ddr_fifo(bits: int, addr_bits: int) -> Usage:
+    """Return the cost of axis_ddr_fifo with the default staging memories."""
+    blocks = 2 * _blocks(bits, 512)
+    return Usage(lut=bits // 2 + 3 * addr_bits + 260, ff=bits + 4 * addr_bits + 260, bram18=blocks)
+
+
+def ddr_ring_port(rings: int) -> Usage:
+    """Return the cost of ddr_ring_port."""
+    return Usage(lut=60 + 120 * rings, ff=110 + 170 * rings)
+
+
 def _blocks(bits: int, depth: int) -> int:
     """Return the block RAMs of 18 kbit that hold so many words."""
     return min(-(-bits // wide) * -(-depth // deep) for deep, wide in _SHAPES)

@@ -12,6 +12,7 @@ from shellgen.model.names import Line, Name, Word
 from shellgen.model.partition import Endpoint
 from shellgen.model.plain import JsonObject
 from shellgen.model.port import StreamRole
+from shellgen.model.ring import MemoryPort, Ring
 
 Direction = Literal["in", "out"]
 
@@ -171,6 +172,7 @@ class Attachment(Frozen):
         claims: Address windows that it needs.
         units: Kernels or IP beside the core with their own registers.
         detail: What only the link itself understands, for its templates.
+        memories: AXI4 masters of the core, to memory of the board.
     """
 
     name: Name
@@ -182,6 +184,7 @@ class Attachment(Frozen):
     claims: tuple[Claim, ...] = ()
     units: tuple[Unit, ...] = ()
     detail: JsonObject = Field(default_factory=dict)
+    memories: tuple[MemoryPort, ...] = ()
 
     def pin(self, end: End) -> Pin:
         """Return the interface through which one of its ends leaves the core."""
@@ -203,6 +206,7 @@ class Inner(Frozen):
         producer_words: Producer words of one frame.
         consumer_words: Consumer words of one frame.
         depth: Words of FIFO between them.
+        ring: The FIFO is in the board's memory; None: in the device.
     """
 
     boundary: Name
@@ -215,3 +219,4 @@ class Inner(Frozen):
     producer_words: int
     consumer_words: int
     depth: int
+    ring: Ring | None = None

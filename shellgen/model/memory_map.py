@@ -3,11 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from shellgen.model.base import Frozen
 from shellgen.model.map_bring_up import MapBringUp
-from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
+from shellgen.model.map_movers import (
+    MapDma,
+    MapInterruptController,
+    MapMover,
+    MapRing,
+    MapShellChannel,
+    MapVfpga,
+)
 from shellgen.model.names import BuildId, Contract, DataType, FileName, FilePath, Line, Name, Word
 from shellgen.model.port import Memory, StreamRole
 from shellgen.model.registers import Access, Hardware, RegisterField
@@ -237,6 +244,7 @@ class MapNode(Frozen):
         channels: The same where they are streams of the shell, ascending by stream.
         vfpga: Where the core is, on bus ``coyote``.
         interrupt_controller: The one in the FPGA, if there is one.
+        rings: Streams inside the core that are kept in memory; left out where no node has any.
         regions: Slaves of the partitions, ascending within their space.
     """
 
@@ -257,6 +265,7 @@ class MapNode(Frozen):
     channels: tuple[MapShellChannel, ...] = ()
     vfpga: MapVfpga | None = None
     interrupt_controller: MapInterruptController | None = None
+    rings: tuple[MapRing, ...] = ()
     regions: tuple[MapRegion, ...]
 
     def block(self, name: str) -> MapBlock:
@@ -280,5 +289,8 @@ class MemoryMap(Frozen):
     bring_up: MapBringUp | None = None
 
     def to_json(self) -> str:
-        """Return the file; it has no steps where there are none."""
-        return self.model_dump_json(indent=1, exclude=set() if self.bring_up else {"bring_up"}) + "\n"
+        """Return the file; it has no steps and no rings where there are none."""
+        left_out: dict[str, Any] = {} if self.bring_up else {"bring_up": True}
+        if not any(node.rings for node in self.nodes):
+            left_out["nodes"] = {"__all__": {"rings"}}
+        return self.model_dump_json(indent=1, exclude=left_out) + "\n"

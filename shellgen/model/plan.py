@@ -19,6 +19,7 @@ from shellgen.model.partition import Endpoint, Partition
 from shellgen.model.plain import JsonObject
 from shellgen.model.platform import Clock, HostWindow
 from shellgen.model.port import Memory, StreamPort, StreamRole
+from shellgen.model.ring import MemoryPort
 from shellgen.model.usage import NodeUsage
 
 
@@ -258,6 +259,11 @@ class NodePlan(Frozen):
     def units(self) -> tuple[Unit, ...]:
         """Units beside the core."""
         return tuple(unit for attachment in self.attachments for unit in attachment.units)
+
+    @property
+    def memory_ports(self) -> tuple[MemoryPort, ...]:
+        """The core's AXI4 masters."""
+        return tuple(port for attachment in self.attachments for port in attachment.memories)
 
     @property
     def memories(self) -> tuple[Window, ...]:
