@@ -27,6 +27,7 @@ class TcpDma(Link):
 
     kind: ClassVar[str] = "tcp_dma"
     dock: ClassVar[str] = "dma"
+    copies: ClassVar[bool] = True
     whole_frames: ClassVar[bool] = True
     rate_field: ClassVar[str] = "ethernet"
     peer: ClassVar[str] = "the DMA"
