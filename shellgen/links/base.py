@@ -68,6 +68,7 @@ class Place:
         end: The end.
         dock: What the platform offers the link.
         host: Whether the far end is the host's.
+        copy: Whether the core hands out the frame for another consumer, too, and this one only gets it as well.
     """
 
     node: NodePlan
@@ -75,6 +76,7 @@ class Place:
     end: End
     dock: Dock
     host: bool = False
+    copy: bool = False
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,13 @@ class End(Frozen):
         return (self.boundary, *self.copies)
 
     @property
+    def each(self) -> tuple[End, ...]:
+        """The end for each of these boundaries alone."""
+        if not self.copies:
+            return (self,)
+        return tuple(self.model_copy(update={"boundary": name, "copies": ()}) for name in self.carries)
+
+    @property
     def frame_bytes(self) -> int:
         """Bytes of one frame on the link."""
         return (self.beats_per_frame - 1) * self.link_bits // 8 + self.last_bytes
@@ -189,6 +196,10 @@ class Attachment(Frozen):
     claims: tuple[Claim, ...] = ()
     units: tuple[Unit, ...] = ()
     detail: JsonObject = Field(default_factory=dict)
+
+    def serves(self, end: End) -> bool:
+        """Return whether it carries a stream of the node, for all consumers or one of them."""
+        return any(one.stream == end.stream for one in self.ends)
 
     def pin(self, end: End) -> Pin:
         """Return the interface through which one of its ends leaves the core."""
