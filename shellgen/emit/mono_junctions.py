@@ -21,7 +21,8 @@ def mono_junction(partition: Partition, clock: str, net: Callable[[Partition, St
 def _copies(
     name: str, clock: str, _partition: Partition, ins: Sequence[str], outs: Sequence[str]
 ) -> list[str]:
-    return mono_fork(*ins, clock, outs, name)
+    (source,) = ins
+    return mono_fork(source, clock, outs, name)
 
 
 def mono_fork(source: str, clock: str, outs: Sequence[str], owner: str = "") -> list[str]:

@@ -68,7 +68,7 @@ class Place:
         end: The end.
         dock: What the platform offers the link.
         host: Whether the far end is the host's.
-        copy: Whether the core hands out the frame for another consumer, too, and this one only gets it as well.
+        copy: Whether the frame leaves the core for another consumer, and this one gets it as well.
     """
 
     node: NodePlan

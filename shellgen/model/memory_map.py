@@ -147,7 +147,7 @@ class MapDeal(Frozen):
 
 
 class MapCopy(Frozen):
-    """Another consumer of the frames of a stream: whoever moves them reads each once and sends it to all.
+    """Another consumer of the frames of a stream: each is read once and sent to all of them.
 
     Attributes:
         boundary: What crosses there; everything else is as of the stream.
@@ -201,6 +201,12 @@ class MapStream(Frozen):
     weights: FilePath | None = None
     deal: MapDeal | None = None
     copies: tuple[MapCopy, ...] = ()
+
+    @property
+    def consumers(self) -> tuple[MapCopy, ...]:
+        """All consumers of a stream out of the core, the first included."""
+        own = MapCopy(boundary=self.boundary, host=self.host, tensor=self.tensor, deal=self.deal)
+        return (own, *self.copies)
 
 
 class MapRegion(Frozen):

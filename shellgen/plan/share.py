@@ -64,7 +64,5 @@ def _end(part: Partition, number: int) -> Endpoint:
     return Endpoint(partition=part.name, port=part.outputs[number].name)
 
 
-def _swapped(
-    parts: Sequence[Partition], old: Partition, new: tuple[Partition, ...]
-) -> tuple[Partition, ...]:
+def _swapped(parts: Sequence[Partition], old: Partition, new: tuple[Partition, ...]) -> tuple[Partition, ...]:
     return tuple(one for part in parts for one in (new if part.name == old.name else (part,)))

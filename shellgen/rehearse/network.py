@@ -52,7 +52,7 @@ class Network:
                 one.boundary
                 for stream in node.streams
                 if stream.direction == "tx"
-                for one in (stream, *stream.copies)
+                for one in stream.consumers
                 if not one.host
             ]
             connect = {name: self._to[name] for name in leaves}

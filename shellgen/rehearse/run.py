@@ -147,7 +147,7 @@ def _unfit(node: MapNode) -> str:
 
 def _script(options: RehearseOptions, found: MemoryMap, count: int) -> Script:
     sent = [stream for node in found.nodes for stream in node.streams if stream.direction == "tx"]
-    inner = [one.boundary for stream in sent for one in (stream, *stream.copies) if not one.host]
+    inner = [one.boundary for stream in sent for one in stream.consumers if not one.host]
     names = [node.name for node in found.nodes]
     if options.seed is not None:
         return random_script(options.seed, names, inner, count)

@@ -196,7 +196,8 @@ class Copies:
 
     def room(self):
         """Let every sink send what it can; tell whether all have room."""
-        return all([sink.room() for sink in self._sinks])
+        found = [sink.room() for sink in self._sinks]
+        return all(found)
 
     def put(self, data):
         for sink in self._sinks:
