@@ -56,7 +56,7 @@ class Repeats:
 def link_ends(plan: Plan, boundary: Boundary) -> tuple[tuple[str, End] | None, tuple[str, End] | None]:
     """Return (net prefix, path) of the sending and of the receiving core, where there is one."""
     sender = next(
-        ((f"{n.name}_{n.pin(p).name}", p) for n in plan.nodes for p in n.tx if p.boundary == boundary.name),
+        ((f"{n.name}_{n.pin(p).name}", p) for n in plan.nodes for p in n.tx if boundary.name in p.carries),
         None,
     )
     receiver = next(

@@ -68,6 +68,7 @@ class Place:
         end: The end.
         dock: What the platform offers the link.
         host: Whether the far end is the host's.
+        copy: Whether the frame leaves the core for another consumer, and this one gets it as well.
     """
 
     node: NodePlan
@@ -75,6 +76,7 @@ class Place:
     end: End
     dock: Dock
     host: bool = False
+    copy: bool = False
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,8 @@ class Link(ABC):
         kind: The word used in cluster.toml, and the folder of the templates: letters, digits and _.
         reach: Whether it joins nodes with each other, a node with its host, or streams inside a node with
             memory: then `keep` takes the place of `attach`, and its attachments have no ends.
+        copies: Whether a program sends the frames of a stream: it reads a frame once and hands it to all
+            consumers, so that one end serves all boundaries of a producer.
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
             refuses streams that wait for one another.
         whole_frames: Whether it forwards a frame only when it has all of it, for the estimate of latency:
@@ -205,6 +209,7 @@ class Link(ABC):
     dock: ClassVar[str]
     Options: ClassVar[type[Frozen]] = NoOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
+    copies: ClassVar[bool] = False
     isolates: ClassVar[bool] = True
     numbers: ClassVar[bool] = False
     whole_frames: ClassVar[bool] = False

@@ -208,7 +208,7 @@ class NodePlan(Frozen):
 
     def pin(self, end: End) -> Pin:
         """Return the interface of the core through which an end leaves it."""
-        return next(one for one in self.attachments if end in one.ends).pin(end)
+        return next(one for one in self.attachments if one.serves(end)).pin(end)
 
     @property
     def clock_hz(self) -> int:

@@ -114,6 +114,8 @@ def _build_id(plan: Plan, node: NodePlan, names: Mapping[str, str] | None = None
         del attachment["units"]  # they are beside the core
         if not attachment["memories"]:
             del attachment["memories"]
+        for end in attachment["ends"]:
+            del end["copies"]  # the host's programs make them
     for inner in records[0]["inner"]:
         if not inner["ring"]:
             del inner["ring"]
