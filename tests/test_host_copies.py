@@ -34,7 +34,7 @@ PATIENCE = 30.0
 
 @dataclass
 class Consumer:
-    """A node that takes frames, and acknowledges them as it is told.
+    """A node that takes frames, and acknowledges them as the test asks.
 
     Attributes:
         frames: What has come, by number.

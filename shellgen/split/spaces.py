@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a board is filled by itself: the whole of it, or each of its regions, such as the SLRs of a card.
+"""Spaces of a board that are filled one by one: the whole of it, or its regions, such as the SLRs of a card.
 
 Only sums are known of two things. What the target platform keeps of a card is spread over the regions in
 proportion to what they offer to kernels. The core around the partitions counts in every region, since Vivado
