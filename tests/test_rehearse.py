@@ -258,7 +258,7 @@ def test_faults_beside_a_join(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.sweep
 def test_streams_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The node gives the rings of its core memory, again in each epoch, and a core that is killed gets it anew."""
+    """The node gives the rings of its core memory, in each epoch again, also after it was killed."""
     branches(tmp_path, "sum", (6, 6))
     links = '[[link]]\nfrom = "host"\nto = ["0", "1"]\nat = "n0"\n'
     links += '[[link]]\nfrom = ["0", "1"]\nto = "2"\njoin = "sum"\nbuffer = "ddr"\n'
@@ -268,8 +268,8 @@ def test_streams_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert len(node["rings"]) == 2
     script = tmp_path / "faults.toml"
     script.write_text('[[fault]]\nframe = 40\nkill = "n0"\n[[fault]]\nframe = 80\nrestart = "n0"\n')
-    words = ["rehearse", str(tmp_path / "out"), "--frames", "120", "--script", str(script), "--json", "--quiet"]
-    code = main(words)
+    words = ["rehearse", str(tmp_path / "out"), "--frames", "120", "--script", str(script)]
+    code = main([*words, "--json", "--quiet"])
     found = json.loads(capsys.readouterr().out)
     assert code == 0, found
     assert (found["frames"], found["wrong"], found["missing"]) == (120, [], {})
