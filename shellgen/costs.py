@@ -80,15 +80,16 @@ def fifo(bits: int, depth: int) -> Usage:
     return Usage(lut=40 + blocks, ff=4 * pointers + 25, bram18=blocks)
 
 
-def ddr_fifo(bits: int, addr_bits: int) -> Usage:
-    """Return the cost of axis_ddr_fifo with the default staging memories."""
-    blocks = 2 * _blocks(bits, 512)
-    return Usage(lut=bits // 2 + 3 * addr_bits + 260, ff=bits + 4 * addr_bits + 260, bram18=blocks)
+def ddr_fifo(bits: int, addr_bits: int, burst: int = 16) -> Usage:
+    """Return the cost of axis_ddr_fifo, whose two FIFOs on the chip hold two bursts at least."""
+    stage = max(128, 2 * burst) if burst > 64 else 128
+    blocks = 2 * _blocks(bits, stage)
+    return Usage(lut=bits + 3 * addr_bits + 110, ff=4 * addr_bits + 105, bram18=blocks)
 
 
 def ddr_ring_port(rings: int) -> Usage:
     """Return the cost of ddr_ring_port."""
-    return Usage(lut=60 + 120 * rings, ff=110 + 170 * rings)
+    return Usage(lut=140 + 95 * rings, ff=170 + 140 * rings)
 
 
 def _blocks(bits: int, depth: int) -> int:

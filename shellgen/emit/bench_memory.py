@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the memories of the boards are in the bench, for their models and for what tells the cores."""
+"""Addresses of the boards' memories in the bench: the models have them, and the cores get them."""
 
 from __future__ import annotations
 

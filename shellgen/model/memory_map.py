@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
+
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from shellgen.model.base import Frozen
 from shellgen.model.map_bring_up import MapBringUp
@@ -268,7 +270,7 @@ class MapNode(Frozen):
         channels: The same where they are streams of the shell, ascending by stream.
         vfpga: Where the core is, on bus ``coyote``.
         interrupt_controller: The one in the FPGA, if there is one.
-        rings: Streams inside the core that are kept in memory; left out where no node has any.
+        rings: Streams inside the core that are kept in memory; left out where there are none.
         regions: Slaves of the partitions, ascending within their space.
     """
 
@@ -292,6 +294,12 @@ class MapNode(Frozen):
     rings: tuple[MapRing, ...] = ()
     regions: tuple[MapRegion, ...]
 
+    @model_serializer(mode="wrap")
+    def _without_rings(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Leave rings out of the file of a node that has none."""
+        found: dict[str, object] = handler(self)
+        return found if self.rings else {name: value for name, value in found.items() if name != "rings"}
+
     def block(self, name: str) -> MapBlock:
         """Return the block or unit of this name, which must exist."""
         return next(block for block in (*self.blocks, *self.units) if block.name == name)
@@ -313,8 +321,5 @@ class MemoryMap(Frozen):
     bring_up: MapBringUp | None = None
 
     def to_json(self) -> str:
-        """Return the file; it has no steps and no rings where there are none."""
-        left_out: dict[str, Any] = {} if self.bring_up else {"bring_up": True}
-        if not any(node.rings for node in self.nodes):
-            left_out["nodes"] = {"__all__": {"rings"}}
-        return self.model_dump_json(indent=1, exclude=left_out) + "\n"
+        """Return the file; it has no steps where there are none."""
+        return self.model_dump_json(indent=1, exclude=set() if self.bring_up else {"bring_up"}) + "\n"

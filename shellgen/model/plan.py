@@ -377,12 +377,8 @@ class Plan(Frozen):
 
     @cached_property
     def _ends(self) -> dict[tuple[str, str], tuple[NodePlan, End]]:
-        found: dict[tuple[str, str], tuple[NodePlan, End]] = {}
-        for node in self.nodes:
-            for end in node.ends:
-                for name in end.carries:
-                    found.setdefault((name, end.direction), (node, end))
-        return found
+        ends = ((node, end) for node in self.nodes for end in node.ends)
+        return {(name, end.direction): (node, end) for node, end in ends for name in end.carries}
 
     def end(self, boundary: Boundary, direction: Direction) -> tuple[NodePlan, End] | None:
         """Return the end by which a boundary enters ("in") or leaves ("out") a node, if a link carries it."""

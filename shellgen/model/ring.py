@@ -10,7 +10,7 @@ from shellgen.model.names import Name
 
 
 class RingPort(Frozen):
-    """What a platform offers to a core that keeps beats in the memory of its board.
+    """Access of a core to the memory of its board, as a platform offers it.
 
     Attributes:
         bits: Data of an AXI4 port, a power of two from 32 to 512.

@@ -125,7 +125,8 @@ def depth_problems(draft: Draft, route: Route) -> list[Problem]:
     words = depth_of(draft, route)
     if route.depth is not None and words > MOST and not _in_memory(draft, route):
         found = f"it is {words}, and a FIFO holds at most {MOST} words"
-        return [Problem(f"{route.where}.depth", found, "State less, or cut the network elsewhere")]
+        remedy = "State less, or cut the network elsewhere"
+        return [Problem(f"{route.where}.depth", found, remedy + _instead(draft, route))]
     level = draft.level(route)
     if route.depth is not None and level is not None and level.tight and route.depth < level.words:
         found = f"it is {route.depth}, and with less than {level.words} words the cluster would lock up"
@@ -134,8 +135,15 @@ def depth_problems(draft: Draft, route: Route) -> list[Problem]:
     if words > MOST and not _in_memory(draft, route):
         found = f"its FIFO would hold {words} words, since the stream lies on a ring"
         remedy = "Cut the network elsewhere, or state a depth that you have proved to be enough"
+        remedy += _instead(draft, route)
         return [Problem(route.where or f"{draft.where}: stream {route.producer}", found, remedy)]
     return []
+
+
+def _instead(draft: Draft, route: Route) -> str:
+    """Return the remedy of a ring in memory, where the board has any."""
+    node = draft.node_of(route.producer)
+    return ', or say buffer = "ddr"' if node is not None and ring_port(node) else ""
 
 
 def _in_memory(draft: Draft, route: Route) -> bool:

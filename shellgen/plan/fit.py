@@ -90,7 +90,7 @@ def _stream(node: NodePlan, inner: Inner) -> Usage:
     if inner.ring is None:
         return total + costs.fifo(made, inner.depth)
     port = inner.ring.port
-    total += costs.ddr_fifo(port.data_bits, port.addr_bits)
+    total += costs.ddr_fifo(port.data_bits, port.addr_bits, inner.ring.burst)
     total += costs.width(made, port.data_bits) + costs.width(port.data_bits, made)
     if node.apart:
         total += costs.fifo_cdc(port.data_bits, costs.CROSSING_BEATS)
@@ -142,8 +142,9 @@ def fit_problems(
 
 def _deepest(node: NodePlan) -> str:
     """Name the largest FIFO between partitions, if it takes a tenth of the board's memory or more."""
-    sizes = {inner: costs.fifo(inner.producer_word_bits, inner.depth).bram18 for inner in node.inner}
-    inner = max(node.inner, key=lambda one: sizes[one], default=None)
+    here = [inner for inner in node.inner if inner.ring is None]
+    sizes = {inner: costs.fifo(inner.producer_word_bits, inner.depth).bram18 for inner in here}
+    inner = max(here, key=lambda one: sizes[one], default=None)
     if inner is None or sizes[inner] * _NOTABLE < node.board.resources.bram18:
         return ""
     words = f"{inner.depth:,} words of {inner.producer_word_bits} bits; depth in its [[link]] sets it"

@@ -31,7 +31,7 @@ class Rings:
 
         Args:
             core: Of the node, a `shellgen_core.Core`; partitions and links are reset.
-            allocate: Returns a buffer of so many bytes, see `shellgen_board`.
+            allocate: Returns a buffer of the given number of bytes, see `shellgen_board`.
 
         Raises:
             HostError: A buffer that a ring cannot use, or one that does not come to rest.

@@ -27,7 +27,7 @@ class DdrRing(Link):
     reach: ClassVar[frozenset[Reach]] = frozenset({"memory"})
     peer: ClassVar[str] = "the board's memory"
     about: ClassVar[str] = 'streams inside a board that are kept in its memory: buffer = "ddr" of a [[link]]'
-    needs: ClassVar[str] = "a board whose memory a core can reach by AXI4: Zynq, and Alveo with Vitis"
+    needs: ClassVar[str] = "a board whose memory a core can reach by AXI4: a Zynq processing system"
     fault: ClassVar[str] = (
         "a master broke a rule of AXI4, left its ring, or read what memory had not acknowledged as written"
     )
