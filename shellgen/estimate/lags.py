@@ -72,7 +72,7 @@ def between(node: NodePlan, inner: Inner, gap: float) -> Lag:
 
 
 def _fifo(node: NodePlan, inner: Inner) -> int:
-    """Return the cycles of the FIFO of a stream inside a board; in memory, what nobody waits for stays here."""
+    """Return the cycles of the FIFO of a stream inside a board, past the memory if it is there."""
     if inner.ring is None:
         return latencies.FIFO
     bits, beat = inner.producer_word_bits, inner.ring.port.data_bits

@@ -18,6 +18,7 @@ from shellgen.model.map_movers import (
     MapVfpga,
 )
 from shellgen.model.names import BuildId, Contract, DataType, FileName, FilePath, Line, Name, Word
+from shellgen.model.plain import JsonObject
 from shellgen.model.port import Memory, StreamRole
 from shellgen.model.registers import Access, Hardware, RegisterField
 
@@ -295,9 +296,9 @@ class MapNode(Frozen):
     regions: tuple[MapRegion, ...]
 
     @model_serializer(mode="wrap")
-    def _without_rings(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:
+    def _without_rings(self, handler: SerializerFunctionWrapHandler) -> JsonObject:
         """Leave rings out of the file of a node that has none."""
-        found: dict[str, object] = handler(self)
+        found: JsonObject = handler(self)
         return found if self.rings else {name: value for name, value in found.items() if name != "rings"}
 
     def block(self, name: str) -> MapBlock:
