@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axis_ddr_fifo with the memory of sim/axi_memory.sv on both simulators; mutants that the bench must refuse."""
+"""axis_ddr_fifo with the memory of sim/axi_memory.sv on both simulators, and mutants that must be refused."""
 
 from __future__ import annotations
 
