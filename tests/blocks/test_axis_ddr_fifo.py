@@ -27,7 +27,7 @@ MUTANTS = {
         "aw_start || aw_valid_q || !empty_q;",
         "aw_start || aw_valid_q;",
     ),
-    "beats go by the ring for ever": ("aw_start || aw_valid_q || !empty_q;", "1'b1;"),
+    "beats never pass the ring again": ("aw_start || aw_valid_q || !empty_q;", "1'b1;"),
     "a burst begins without all its beats": (
         "whole_q <= spare_q[STAGE_W-1:BURST_W] != '0;",
         "whole_q <= spare_q[STAGE_W-1:BURST_W-1] != '0;",
