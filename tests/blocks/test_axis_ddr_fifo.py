@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axis_ddr_fifo with the memory of sim/axi_memory.sv on both simulators, and mutants that the bench must refuse."""
+"""axis_ddr_fifo with the memory of sim/axi_memory.sv on both simulators, and mutants that must be refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MUTANTS = {
         "aw_start || aw_valid_q || !empty_q;",
         "aw_start || aw_valid_q;",
     ),
-    "beats go by the ring for ever": ("aw_start || aw_valid_q || !empty_q;", "1'b1;"),
+    "beats never pass the ring again": ("aw_start || aw_valid_q || !empty_q;", "1'b1;"),
     "a burst begins without all its beats": (
         "whole_q <= spare_q[STAGE_W-1:BURST_W] != '0;",
         "whole_q <= spare_q[STAGE_W-1:BURST_W-1] != '0;",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ddr_ring_port: writes take effect and are read back; levels, peaks, bursts and faults agree with the bench."""
+"""ddr_ring_port: writes take effect and are read back; levels, peaks, bursts and faults are the bench's."""
 
 from __future__ import annotations
 

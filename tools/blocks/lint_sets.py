@@ -351,7 +351,7 @@ LEGAL: dict[str, list[Parameters]] = {
     "accl_frames": [{}, {"BEATS": 2, "DATA_W": 1}, {"BEATS": 131071, "DATA_W": 8}],
     "axis_ddr_fifo": [
         {},
-        {"DATA_W": 32, "BURST": 2, "RING_BYTES": 24, "STAGE": 4},
+        {"DATA_W": 8, "BURST": 2, "RING_BYTES": 6, "STAGE": 4},
         {"DATA_W": 128, "ADDR_W": 40, "BURST": 256, "RING_BYTES": 12288, "STORE": 3},
         {"DATA_W": 512, "ADDR_W": 64, "BURST": 64, "RING_BYTES": 1 << 30, "STAGE": 256},
     ],

@@ -23,7 +23,7 @@
 // burst begins; bursts that were begun are completed, all data are dropped. It ends, when `flush` is low, as soon as
 // `idle` is high. `flush` and `armed` come from flops.
 //
-// Parameters: DATA_W      bits of a beat and of the memory port, 32 to 512, a power of two
+// Parameters: DATA_W      bits of a beat and of the memory port, 8 to 512, a power of two
 //             ADDR_W      bits of an address, 32 to 64
 //             BURST       beats of a burst, 2 to 256, a power of two, at most 4096 bytes; AXI3 allows 16
 //             RING_BYTES  of the ring, a multiple of a burst, at least two; the ring has to be mapped whole
@@ -103,8 +103,8 @@ module axis_ddr_fifo #(
     localparam logic [STAGE_W-1:0] WHOLE = STAGE_W'(BURST);
 
     generate
-        if (DATA_W < 32 || DATA_W > 512 || (DATA_W & (DATA_W - 1)) != 0) begin : g_check_data_w
-            DATA_W_must_be_a_power_of_two_from_32_to_512 parameter_error();
+        if (DATA_W < 8 || DATA_W > 512 || (DATA_W & (DATA_W - 1)) != 0) begin : g_check_data_w
+            DATA_W_must_be_a_power_of_two_from_8_to_512 parameter_error();
         end
         if (ADDR_W < 32 || ADDR_W > 64) begin : g_check_addr_w
             ADDR_W_must_be_32_to_64 parameter_error();
@@ -242,7 +242,7 @@ module axis_ddr_fifo #(
         end
     end
 
-    // ---- what is reported ----------------------------------------------------------------------------
+    // ---- what is reported ------------------------------------------------------------------------
 
     logic [LEVEL_W-1:0] level_q;
 

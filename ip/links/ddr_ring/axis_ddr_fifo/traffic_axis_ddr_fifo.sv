@@ -12,6 +12,7 @@ module traffic_axis_ddr_fifo #(
     // A model of no more than this; a larger ring does not get fuller in this bench.
     localparam int BYTES = RING_BYTES > 65536 ? 65536 : RING_BYTES;
 
+    wire [1:0]          shape;
     wire                aclk, aresetn, s_tvalid, s_tready, m_tvalid, m_tready, closing, error;
     wire [DATA_W-1:0]   s_tdata, m_tdata, wdata, rdata;
     wire [31:0]         level;
@@ -25,7 +26,7 @@ module traffic_axis_ddr_fifo #(
     wire                write_fault, read_fault, spilled, idle;
 
     bench_traffic #(.SET(SET), .BEATS(TRAFFIC), .IN_W(DATA_W), .LAST(0), .STEADY(0)) u_bench (
-        .aclk(aclk), .aresetn(aresetn), .shape(), .closing(closing), .frames(),
+        .aclk(aclk), .aresetn(aresetn), .shape(shape), .closing(closing), .frames(),
         .s_axis_tdata(s_tdata), .s_axis_tkeep(), .s_axis_tlast(),
         .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tkeep(1'b1), .m_axis_tlast(1'b0),
@@ -68,7 +69,7 @@ module traffic_axis_ddr_fifo #(
     end
     always @(posedge closing) begin
         if (level !== '0 || !idle) $fatal(1, "level is %0d of an empty FIFO (%m)", level);
-        if (bursts == 0 && STAGE == 4 && TRAFFIC > 50000) $fatal(1, "nothing has gone by the ring (%m)");
+        if (shape == 2'd3 && bursts == 0 && STAGE == 4) $fatal(1, "nothing has gone by the ring (%m)");
     end
 endmodule
 

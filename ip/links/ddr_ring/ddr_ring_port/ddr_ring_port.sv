@@ -2,7 +2,7 @@
 //
 // ddr_ring_port - what the host tells the rings of axis_ddr_fifo on a node, and reads of them.
 //
-// Where a ring lies is a register, so that the host may take the memory from whoever manages it. Nothing but aresetn clears
+// Where a ring lies is a register, so that the host may take any free memory. Nothing but aresetn clears
 // what is here, so a reset that the host asks for (shell_status), which flushes the FIFOs, keeps what was set up. Whole words are
 // written: bytes without WSTRB become 0.
 //
@@ -13,7 +13,7 @@
 //   0x008           WRITE_FAULTS  r/w1c   Bit k: the memory answered a write of ring k with a fault
 //   0x00C           READ_FAULTS   r/w1c   Bit k: the memory answered a read of ring k with a fault
 //   0x010           CONTROL       w1      What the host asks for
-//                   [0] CLEAR     w1      PEAK and SPILLED begin anew
+//                   [0] CLEAR     w1      Restart PEAK from LEVEL, and SPILLED from 0
 //   0x100 + 0x20*k  BASE_LOW      rw      Where ring k begins in memory, a multiple of 4096: the lower half of the
 //                                         address
 //   0x104 + 0x20*k  BASE_HIGH     rw      The upper half of it
