@@ -8,7 +8,7 @@ import asyncio
 import json
 import random
 import shutil
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -243,7 +243,7 @@ async def dies_and_comes_back(fan: Fan) -> None:
 
 
 @pytest.mark.parametrize("story", [never_reads, dies_and_comes_back])
-def test_a_consumer_that(fan: Fan, story: Callable[[Fan], Awaitable[None]]) -> None:
+def test_a_consumer_that(fan: Fan, story: Callable[[Fan], Coroutine[Any, Any, None]]) -> None:
     asyncio.run(story(fan))
 
 
