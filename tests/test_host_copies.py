@@ -39,7 +39,7 @@ PATIENCE = 30.0
 
 @dataclass
 class Consumer:
-    """A node that takes frames, and acknowledges them as it is told.
+    """A node that takes frames, and acknowledges each.
 
     Attributes:
         name: Boundary that it takes.
@@ -247,7 +247,7 @@ def test_a_consumer_that(fan: Fan, story: Callable[[Fan], Coroutine[Any, Any, No
     asyncio.run(story(fan))
 
 
-# What stands in sender.cpp or outlet.cpp, and the mistake.
+# File, its text, and the mistake.
 MISTAKES = {
     "free when any consumer has it": (
         "sender",
