@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axis_ddr_fifo with the memory of sim/axi_memory.sv on both simulators, and mutants that must be refused."""
+"""axis_ddr_fifo with sim/links/ddr_ring/axi_memory.sv on both simulators, and mutants that must be refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shellgen.resources import data_dir
 from tools.blocks.block_bench import SIMULATORS, closure, mutant, run_bench
 
 BLOCK = "axis_ddr_fifo"
-MEMORY = data_dir("sim") / "axi_memory.sv"
+MEMORY = data_dir("sim") / "links/ddr_ring/axi_memory.sv"
 # Text of the block, and what stands there in the mutant.
 MUTANTS = {
     "the ring takes a burst too many": ("USED_W'(RING_BURSTS);", "USED_W'(RING_BURSTS + 1);"),
@@ -55,8 +55,8 @@ MUTANTS = {
         "still_q <= used_q == stored_q;",
         "still_q <= used_q == stored_q || some_q;",
     ),
-    "no fault of a read is told": ("aresetn && m_axi_rvalid && m_axi_rresp[1]", "1'b0"),
-    "no fault of a write is told": ("aresetn && m_axi_bvalid && m_axi_bresp[1]", "1'b0"),
+    "no fault of a read is reported": ("aresetn && m_axi_rvalid && m_axi_rresp[1]", "1'b0"),
+    "no fault of a write is reported": ("aresetn && m_axi_bvalid && m_axi_bresp[1]", "1'b0"),
     "wlast comes early": ("w_last = &beat_q;", "w_last = beat_q == BURST_W'(BURST - 2);"),
     "data wait for their address": ("front_valid && owing;", "front_valid && owing && !aw_valid_q;"),
 }

@@ -61,6 +61,7 @@ class DdrRing(Link):
                 pins=(),
                 ends=(),
                 claims=(claim,),
+                detail={"base_bits": 64 * len(ports), "level_bits": 32 * len(ports)},
                 memories=ports,
             ),
         )

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// tb_axis_ddr_fifo - axis_ddr_fifo with the memory of sim/axi_memory.sv, which judges every burst.
+// tb_axis_ddr_fifo - axis_ddr_fifo with the memory of sim/links/ddr_ring/axi_memory.sv, which judges every burst.
 //
 // Every beat has a number, so that order, loss and level are compared with what came in, in every cycle. By turns the
 // sink stops until the ring is full, all is drained, one beat more or less than a whole number of bursts comes, source

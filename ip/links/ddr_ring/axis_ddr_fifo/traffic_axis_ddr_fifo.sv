@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// traffic_axis_ddr_fifo - axis_ddr_fifo under the four shapes of bench_traffic, with the memory of sim/axi_memory.sv.
+// traffic_axis_ddr_fifo - axis_ddr_fifo under the four shapes of bench_traffic, with the memory of sim/links/ddr_ring/axi_memory.sv.
 //
 // `level` is 0 at the end of each, and what a small FIFO on the chip cannot hold while the sink rests has gone by the ring.
 `default_nettype none
