@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axis_ddr_fifo with sim/links/ddr_ring/axi_memory.sv on both simulators, and mutants that must be refused."""
+"""axis_ddr_fifo with the memory model of its link on both simulators, and mutants that must be refused."""
 
 from __future__ import annotations
 
