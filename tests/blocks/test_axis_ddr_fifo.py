@@ -55,8 +55,8 @@ MUTANTS = {
         "still_q <= used_q == stored_q;",
         "still_q <= used_q == stored_q || some_q;",
     ),
-    "no fault of a read is told": ("aresetn && m_axi_rvalid && m_axi_rresp[1]", "1'b0"),
-    "no fault of a write is told": ("aresetn && m_axi_bvalid && m_axi_bresp[1]", "1'b0"),
+    "no fault of a read is reported": ("aresetn && m_axi_rvalid && m_axi_rresp[1]", "1'b0"),
+    "no fault of a write is reported": ("aresetn && m_axi_bvalid && m_axi_bresp[1]", "1'b0"),
     "wlast comes early": ("w_last = &beat_q;", "w_last = beat_q == BURST_W'(BURST - 2);"),
     "data wait for their address": ("front_valid && owing;", "front_valid && owing && !aw_valid_q;"),
 }
