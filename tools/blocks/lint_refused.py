@@ -205,7 +205,7 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("vnx_window", {"HELLO_CYCLES": 1}, "HELLO_CYCLES_must_be_at_least_2"),
     ("vnx_window", {"TIMEOUT_CYCLES": 1}, "TIMEOUT_CYCLES_must_be_at_least_2"),
     ("vnx_sender", {"PACKET_BEATS": 1}, "PACKET_BEATS_must_be_2_to_256"),
-    ("crc32c", {"DATA_W": 96}, "DATA_W_must_be_a_power_of_two_from_8_to_512"),
+    ("crc32c", {"DATA_W": 96}, "DATA_W_must_be_a_power_of_two_from_32_to_512"),
     *(
         (block, {"DATA_W": 64, **wrong}, rule)
         for block, wrong, rule in (

@@ -144,7 +144,7 @@ module ddr_ring_port #(
     // ---- what the host reads ---------------------------------------------------------------------
 
     // To axil_counters the counters are the upper half of twice the space, one word after the other.
-    wire        counts = s_axil_araddr[8] && s_axil_araddr[4:2] == AT_SPILLED[4:2] && 32'(s_axil_araddr[7:5]) < N;
+    wire        counts = s_axil_araddr[8] && s_axil_araddr[4:2] == AT_SPILLED[4:2];
     wire [9:0]  read_at = counts ? {5'b10000, s_axil_araddr[7:5], 2'b00} : {1'b0, s_axil_araddr};
     logic [WORDS*32-1:0] shown;
 
