@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from shellgen.model import Board
 from shellgen.model.folding import SplitNetwork
 from shellgen.split.ask import Wanted, kept_foldings, room_of
 from shellgen.split.costs import counted
 from shellgen.split.mock import Around, around
-from shellgen.split.pace import paced
+from shellgen.split.pace import Known, paced
 from shellgen.split.placed import Placed
 from shellgen.split.spaces import Space
 from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Takes, Task, added
@@ -41,12 +41,14 @@ class Desk:
         networks: By part; the same layers, with the costs on this part.
         around: Shell, platform and rates of each kind.
         wanted: The goal.
+        known: Cycles of partitions that were followed.
     """
 
     stock: tuple[Stock, ...]
     networks: Mapping[str, SplitNetwork]
     around: tuple[Around, ...]
     wanted: Wanted
+    known: Known = field(default_factory=Known, compare=False, repr=False)
 
     @classmethod
     def of(cls, stock: Sequence[Stock], networks: Mapping[str, SplitNetwork], wanted: Wanted) -> Desk:
@@ -144,7 +146,7 @@ class Desk:
                     region=part.region,
                 )
             )
-        return paced(self.network, parts)
+        return paced(self.network, parts, self.known)
 
     def with_counts(self, counts: Sequence[int]) -> Desk:
         """Return the same desk with other numbers of boards; 0 for none of a kind.

@@ -179,8 +179,12 @@ def search(desk: Desk, task: Task) -> Found | None:
 def _spaces(placed: Sequence[Placed], plan: Plan) -> tuple[Space, ...]:
     """Return the space of each partition, with the largest shell of its replicas."""
     found = []
+    regions: dict[int, set[int | None]] = {}
+    for part in placed:
+        regions.setdefault(part.node, set()).add(part.region)
     for number, part in enumerate(placed):
-        copies = [spaces_of(plan, node)[part.region or 0] for node in nodes_of(plan, number)]
+        spread = len(regions[part.node]) > 1
+        copies = [spaces_of(plan, node, spread=spread)[part.region or 0] for node in nodes_of(plan, number)]
         shell = tuple(max(column) for column in zip(*(one_.shell for one_ in copies), strict=True))
         found.append(replace(copies[0], shell=shell))
     return tuple(found)
