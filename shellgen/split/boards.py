@@ -11,7 +11,7 @@ from shellgen.model.folding import SplitNetwork
 from shellgen.split.ask import Wanted, kept_foldings, room_of
 from shellgen.split.costs import counted
 from shellgen.split.mock import Around, around
-from shellgen.split.pace import Known, paced
+from shellgen.split.pace import Known, flowing, paced
 from shellgen.split.placed import Placed
 from shellgen.split.spaces import Space
 from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Takes, Task, added
@@ -130,8 +130,11 @@ class Desk:
         rates = (about.hz, tuple(choices), about.into, about.out_of)
         return Kind(stock.name, stock.count, added(*rooms), *rates, *divided)
 
-    def placed(self, found: Found) -> list[Placed]:
-        """Return the partitions of a split with boards, layers, and the FIFOs that keep them fast."""
+    def placed(self, found: Found, *, paces: bool = True) -> list[Placed]:
+        """Return the partitions of a split with boards, layers, and the FIFOs that keep them fast.
+
+        Without ``paces`` they have no FIFOs and no cycles, only what a plan needs.
+        """
         parts = []
         for part in found.pieces:
             stock = self.stock[part.kind]
@@ -146,7 +149,8 @@ class Desk:
                     region=part.region,
                 )
             )
-        return paced(self.network, parts, self.known)
+        follow = paced if paces else flowing
+        return follow(self.network, parts, self.known)
 
     def with_counts(self, counts: Sequence[int]) -> Desk:
         """Return the same desk with other numbers of boards; 0 for none of a kind.

@@ -100,6 +100,22 @@ def paced(network: SplitNetwork, placed: Sequence[Placed], known: Known) -> list
     return [_paced(network, part, own, known) for part, own in zip(placed, ports, strict=True)]
 
 
+def flowing(network: SplitNetwork, placed: Sequence[Placed], known: Known) -> list[Placed]:
+    """Return partitions with their flows alone, which are enough to plan them and take less time."""
+    ports, _ = crossing(network, placed)
+    return [
+        replace(part, flows=_flows(_model(part, network.streams, {}), own, known))
+        for part, own in zip(placed, ports, strict=True)
+    ]
+
+
+def _flows(model: FinnModel, ports: Sequence[StreamPort], known: Known) -> tuple[Flow, ...]:
+    key = _nameless(model, ports)
+    if key not in known.flows:
+        known.flows[key] = flows(model, ports)
+    return known.flows[key]
+
+
 def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort], known: Known) -> Placed:
     streams = network.streams
 
@@ -119,10 +135,7 @@ def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort], kno
             found, depths = _fewest(cycles, better, deep, needed)
     model = _model(part, streams, depths)
     takes = _takes(part, streams, depths)
-    key = _nameless(model, ports)
-    if key not in known.flows:
-        known.flows[key] = flows(model, ports)
-    return replace(part, depths=depths, takes=takes, flows=known.flows[key], pace=found)
+    return replace(part, depths=depths, takes=takes, flows=_flows(model, ports, known), pace=found)
 
 
 def _followed(model: FinnModel, ports: Sequence[StreamPort], known: Known) -> Pace | None:
