@@ -88,6 +88,7 @@ GROUPS = {
     "Links over ACCL": ("accl_command", "accl_gate", "accl_port", "accl_demux", "accl_frames"),
     "Status and checking": (
         "shell_status",
+        "shell_turns",
         "axil_counters",
         "shell_reset",
         "shell_sync",
