@@ -89,6 +89,16 @@ def test_children_that_finn_made_are_stitched_as_they_are(build: Path, tmp_path:
     }
 
 
+def test_a_parent_is_one_network_if_asked_for(build: Path, tmp_path: Path) -> None:
+    """As `split` asks: its own folding, cuts and depths are gone, and frames give the same."""
+    layers = folding(MVAU_0={"SIMD": 2, "PE": 1})
+    settings = config(tmp_path, whole=True, cut_before=["MVAU_1", "MVAU_4"], folding=layers)
+    assert len(stitch_model(build / PARENT, settings, tmp_path / "out", build / "input.npy")) == 3
+    network = read_network(tmp_path / "out" / PARENT, ())
+    assert (network.partitions[0].streams[0].folded_shape or ())[-1] == 2
+    assert np.array_equal(np.load(tmp_path / "out/output.npy"), np.load(build / "output.npy"))
+
+
 def test_a_new_build_replaces_the_old_and_leaves_the_rest(tmp_path: Path) -> None:
     stitch_model(MODEL, DIGITS / "folding_6.json", tmp_path / "out")
     (tmp_path / "out" / "notes.txt").write_text("mine")
@@ -109,6 +119,9 @@ def test_an_error_leaves_the_old_build(build: Path, tmp_path: Path) -> None:
 
 
 def test_layers_that_do_not_exist_are_all_named(tmp_path: Path) -> None:
+    settings = config(tmp_path, cut_before=["MVAU_3"], slr=[0, 1, 2])
+    said = "there are 3 SLRs and 2 partitions. Give one for each partition, -1 for any, or none."
+    assert refused(MODEL, settings, tmp_path) == [f"{settings}: slr: {said}"]
     settings = config(tmp_path, cut_before=["MVAU_3", "MVAU_9"], folding=folding(Pool_0={"PE": 1}))
     found = refused(MODEL, settings, tmp_path)
     assert [problem.partition(" Name one of")[0] for problem in found] == [
@@ -131,7 +144,7 @@ def test_a_folding_file_of_finns_own(tmp_path: Path) -> None:
     path = tmp_path / "final_hw_config.json"
     path.write_text(json.dumps(theirs))
     said: list[str] = []
-    given = {"part": [ours["part"], "xczu3eg-sbva484-1-e"], "cut_before": ["MVAU_3"]}
+    given = {"part": [ours["part"], "xczu3eg-sbva484-1-e"], "cut_before": ["MVAU_3"], "slr": [2, -1]}
     stitch_model(MODEL, path, tmp_path / "out", given=given, say=said.append)
     assert said == [
         f"{path}: not used, because it is inserted again: StreamingFIFO_rtl_0",
@@ -139,6 +152,7 @@ def test_a_folding_file_of_finns_own(tmp_path: Path) -> None:
     ]
     network = read_network(tmp_path / "out" / PARENT, ())
     assert [part.part for part in network.partitions] == given["part"]
+    assert [part.slr for part in network.partitions] == [2, None]
     texts = [
         (
             tmp_path / "out" / part.name / "stitched_ip/ip/src" / f"{part.name}_MVAU_rtl_0_wrapper.v"
