@@ -20,7 +20,7 @@ def turns_instances(node: NodePlan, nets: SlaveNets) -> list[Instance]:
     if window is None:
         return []
     count = dict(window.counts)["N"]
-    bits, net = _BITS * max(1, count), "turns_absent"
+    bits, net = _BITS * count, "turns_absent"
     compute = compute_domain(node)
     wires = [f"wire {bit_range(bits)} {net};", f"wire turns_unused = &{{1'b0, {net}}};"]
     found = [
@@ -38,7 +38,7 @@ def turns_instances(node: NodePlan, nets: SlaveNets) -> list[Instance]:
             ),
         )
     ]
-    if node.apart and count:
+    if node.apart:
         found.append(
             Instance(
                 module="shell_sync",

@@ -151,7 +151,7 @@ def _turns(node: NodeDraft, taken: list[tuple[int, int]]) -> tuple[Window, ...]:
         size=1 << TURNS_ADDR_BITS,
         addr_bits=TURNS_ADDR_BITS,
         block=TURNS,
-        counts=(("N", count),),
+        counts=(("N", max(1, count)),),  # a replica has the registers, too, and shows its number
     )
     return (window,)
 
