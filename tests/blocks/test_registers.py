@@ -17,7 +17,8 @@ from tools.blocks.registers import blocks, constants, sources, written
 
 def test_the_blocks_with_registers_are_known() -> None:
     links = ("vnx_port", "vnx_receiver", "vnx_sender")
-    assert blocks() == ("accl_port", "axil_bridge", "shell_status", "shell_turns", *links)
+    known = ("accl_port", "axil_bridge", "ddr_ring_port", "shell_status", "shell_turns")
+    assert blocks() == (*known, *links)
 
 
 @pytest.mark.parametrize("name", blocks())
