@@ -134,6 +134,11 @@ def status(streams_in: int, streams_out: int) -> Usage:
     return Usage(lut=120 + 155 * pairs, ff=180 + 378 * pairs)
 
 
+def turns(places: int) -> Usage:
+    """Return the cost of shell_turns."""
+    return Usage(lut=30 + 28 * places, ff=36 + 32 * places)
+
+
 def arbiter(ways: int, bits: int, registered: bool = False) -> Usage:
     """Return the cost of axis_arbiter; with registers of two beats (CUT 0) or of one (CUT 4, in LUTs)."""
     return Usage(lut=bits * (ways + 2) // 3 + 12 * ways + 20, ff=(2 if registered else 1) * bits + 20)

@@ -241,6 +241,7 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "accl_port": lambda p: costs.accl_port(p["N_OUT"], p["N_IN"]),
     "layer_dot": lambda p: costs.layer_dot(p["PE"] * p["SIMD"], p["PE"], p["A_W"], p["W_W"], p["OUT_W"]),
     "shell_status": lambda p: costs.status(p["N_RX"], p["N_TX"]),
+    "shell_turns": lambda p: costs.turns(p["N"]),
 }
 
 

@@ -51,7 +51,10 @@ def test_a_hello_is_refused_by_the_name_of_the_field(running: Running) -> None:
         protocol.FAULT_FRAME_BYTES: (other(frame_bytes=0xFFFFFFFF), "frame_bytes: 4294967295 instead of"),
         protocol.FAULT_TOKEN: (other(token=b"\1" * 32), "token: it is not the token"),
         protocol.FAULT_BUILD_ID: (other(build_id=1), "build_id: node two has another build"),
-        protocol.FAULT_VERSION: (other(low=3, high=9), "low, high: this node speaks version 2"),
+        protocol.FAULT_VERSION: (
+            other(low=9, high=9),
+            f"low, high: this node speaks version {protocol.VERSION}",
+        ),
         protocol.FAULT_EDGE: (replace(good, edge=1), "edge: no such boundary enters node two"),
         protocol.FAULT_EPOCH: (good, "epoch: 1 instead of 0"),
         protocol.FAULT_MALFORMED: (Message(protocol.BYE), "the first message of a connection is HELLO"),

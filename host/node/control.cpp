@@ -183,7 +183,7 @@ void Control::serve(const std::shared_ptr<Wire> &wire) {
 void Control::begin(const Message &message) {
     auto head = header(message.header.frame);
     const auto wanted = message.header.epoch;
-    const auto key = message.as<protocol::Epoch>().key;
+    const auto order = message.as<protocol::Epoch>();
     const auto refuse = [&](Code code, const std::string &text) {
         head.epoch = wanted;
         wire_->write(fault(head, code, text));
@@ -192,9 +192,9 @@ void Control::begin(const Message &message) {
     if (wanted <= node_.epoch())
         return refuse(Code::EPOCH, "epoch: " + std::to_string(wanted) + " is not above " + std::to_string(node_.epoch()));
     if (node_.loading()) return refuse(Code::LOADED, "it loads a file; the epoch can begin behind that");
-    if (node_.keys() && key == Secret{}) return refuse(Code::TOKEN, "key: this node needs one for the tokens of data connections");
+    if (node_.keys() && order.key == Secret{}) return refuse(Code::TOKEN, "key: this node needs one for the tokens of data connections");
     begins_ = wanted;
-    node_.begin(wanted, message.header.frame, key);
+    node_.begin(wanted, message.header.frame, order);
     begins_ = 0;
     if (!node_.failure().empty()) return;  // a FAULT has told
     head.epoch = node_.epoch();

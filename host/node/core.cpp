@@ -36,6 +36,19 @@ void Core::check() {
 
 void Core::hold() { registers_.write(address("CONTROL"), kHold); }
 
+void Core::turns(const protocol::Epoch &order) {
+    const auto place = [this](const char *name, std::size_t index) {
+        const auto &found = settings_.turns.at(name);
+        return found.address + index * found.stride;
+    };
+    for (std::size_t k = 0; k < order.out.size() / 2; ++k) {
+        const std::uint32_t out = order.out[2 * k] | order.out[2 * k + 1] << 8;
+        if (k < settings_.places) registers_.write(place("OUT", k), out);
+        else if (out) throw BoardError(settings_.name + ": out: the core has no deal or gather " + std::to_string(k));
+    }
+    if (settings_.turns.count("NODE")) registers_.write(place("NODE", 0), order.number);
+}
+
 void Core::release() {
     // Before the reset ends: a layer that pads begins a frame before any has come.
     for (const auto &stream : settings_.streams) registers_.write(address("FRAMES_PER_TRANSFER", stream.index), 1);

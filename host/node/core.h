@@ -3,6 +3,7 @@
 #pragma once
 
 #include "board.h"
+#include "protocol.h"
 #include "settings.h"
 
 namespace shellgen {
@@ -15,6 +16,9 @@ public:
     void check();
     // Puts partitions and links into reset; DMAs are to be reset meanwhile.
     void hold();
+    // In a reset: which replicas have no turn in what follows, and the number of the node. Throws BoardError if the core
+    // has no such registers.
+    void turns(const protocol::Epoch &order);
     // Ends the reset with one frame per transfer, and waits until all of the core is open again.
     void release();
     // Throws BoardError if the core has seen a framing error.

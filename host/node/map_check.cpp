@@ -31,6 +31,12 @@ Found wrong_registers(const NodeSettings &node) {
         if (far || !fits(node.base, node.span, one.address, one.stride * (streams - 1) + 4) || one.address % 4)
             return "registers: " + name + " lies outside of the window of the node";
     }
+    for (const auto &[name, one] : node.turns) {
+        const auto last = std::max<std::size_t>(1, node.places) - 1;
+        const bool far = one.stride > node.span / (last + 1);
+        if (far || !fits(node.base, node.span, one.address, one.stride * last + 4) || one.address % 4)
+            return "registers: " + name + " of block turns lies outside of the window of the node";
+    }
     return {};
 }
 

@@ -67,7 +67,8 @@ bool Node::admits(const protocol::Hello &hello, std::uint32_t edge) {
     return gate_.has_key() ? gate_.take(hello.token, hello.role, edge) : !keys_ && same(hello.token, options_.token);
 }
 
-void Node::begin(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
+void Node::begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch &order) {
+    const auto &key = order.key;
     if (missing()) return fail(settings_.name + ": no bitstream is loaded; order one by shellgen program");
     if (!blocked_.empty()) return fail(blocked_ + "; order the files again by shellgen program");
     failure_.clear();
@@ -79,6 +80,7 @@ void Node::begin(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
         // In this order: what a sender of the core offers is withdrawn, and its DMA must not see half of it.
         core_.hold();
         for (auto &dma : dmas_) dma->reset();
+        core_.turns(order);
         rings_.arm();
         core_.release();
         core_.check();

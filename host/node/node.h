@@ -24,8 +24,8 @@ public:
     const NodeSettings &settings() const { return settings_; }
     std::uint32_t epoch() const { return epoch_; }
     // Resets core and DMAs and begins an epoch, whose first frame has this number.
-    // Data connections need tokens of `key`, unless it is zero.
-    void begin(std::uint32_t epoch, std::uint64_t first, const Secret &key);
+    // Data connections need tokens of the order's `key`, unless it is zero.
+    void begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch &order);
     Keys *keys() const { return keys_; }
     // Whether the token of a data connection is right.
     bool admits(const protocol::Hello &hello, std::uint32_t edge);

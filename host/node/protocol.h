@@ -9,7 +9,7 @@
 namespace shellgen::protocol {
 
 constexpr std::uint32_t kMagic = 0x48474853;
-constexpr std::uint8_t kVersion = 2;
+constexpr std::uint8_t kVersion = 3;
 constexpr std::size_t kHeaderBytes = 32;
 // The most bytes behind the header of a message that is no FRAME.
 constexpr std::size_t kMostBytes = 4104;
@@ -239,16 +239,25 @@ struct Ping {
 };
 
 struct Epoch {
-    static constexpr std::size_t kBytes = 32;
+    static constexpr std::size_t kBytes = 104;
     static constexpr Type kType = Type::EPOCH;
     std::array<std::uint8_t, 32> key{};
+    std::array<std::uint8_t, 64> out{};
+    std::uint32_t number = 0;
+    std::uint32_t spare = 0;
 
     void write(std::uint8_t *to) const {
         std::memcpy(to + 0, key.data(), 32);
+        std::memcpy(to + 32, out.data(), 64);
+        store(to + 96, number);
+        store(to + 100, spare);
     }
     static Epoch read(const std::uint8_t *from) {
         Epoch found;
         std::memcpy(found.key.data(), from + 0, 32);
+        std::memcpy(found.out.data(), from + 32, 64);
+        found.number = load<std::uint32_t>(from + 96);
+        found.spare = load<std::uint32_t>(from + 100);
         return found;
     }
 };

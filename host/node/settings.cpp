@@ -37,6 +37,7 @@ using Json = nlohmann::json;
 
 constexpr const char *kSchema = "shellgen-memory-map-6";
 constexpr unsigned kMostSlots = 4096;
+constexpr std::size_t kMostPlaces = 30;  // of ip/shell_turns
 
 std::uint64_t number(const std::string &option, const std::string &text, std::uint64_t most) {
     const bool digits = !text.empty() && text.size() < 20 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -158,17 +159,22 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
         throw InputError(path + ": node " + found.name + " is on bus " + entry.at("bus").get<std::string>() +
                          "; shellgen-node serves nodes with AXI DMAs on bus devmem");
     for (const auto &block : entry.at("blocks")) {
-        if (block.at("name").get<std::string>() != "status") continue;
+        const auto name = block.at("name").get<std::string>();
+        if (name != "status" && name != "turns") continue;
         for (const auto &one : block.at("registers")) {
             const auto address = whole<std::uint64_t>(path, block, "base") + whole<std::uint64_t>(path, one, "offset");
             const auto stride = one.at("stride").is_null() ? 0 : whole<std::uint64_t>(path, one, "stride");
-            found.registers[one.at("name").get<std::string>()] = {address, stride};
+            (name == "turns" ? found.turns : found.registers)[one.at("name").get<std::string>()] = {address, stride};
             if (one.at("name") == "MAGIC") found.magic = whole<std::uint32_t>(path, one, "value");
         }
     }
     for (const char *name : {"MAGIC", "BUILD_ID_LOW", "BUILD_ID_HIGH", "CONTROL", "FLAGS", "FRAMES_PER_TRANSFER"})
         if (!found.registers.count(name))
             throw InputError(path + ": node " + found.name + " has no register " + name + "; generate it again");
+    found.places = entry.at("turns").size();
+    if (found.places > kMostPlaces || (found.places && !found.turns.count("OUT")))
+        throw InputError(path + ": turns: node " + found.name + " has no registers for " + std::to_string(found.places) +
+                         " deals and gathers; generate the folder again");
     std::map<std::pair<std::uint32_t, bool>, std::string> edges;
     for (const auto &one : entry.at("streams")) {
         found.streams.push_back(stream_of(path, one));

@@ -80,6 +80,8 @@ struct NodeSettings {
         std::uint64_t stride = 0;
     };
     std::map<std::string, Register> registers;  // of the block `status`
+    std::map<std::string, Register> turns;      // of the block of that name, if there is one
+    std::size_t places = 0;                     // deals and gathers: registers OUT
     std::uint32_t magic = 0;
     std::vector<StreamSettings> streams;
     std::vector<DmaSettings> dmas;

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,17 @@ class Edge:
 
 
 @dataclass(frozen=True)
+class Turns:
+    """A deal to replicas or a gather from them in a core: the node that each of its streams leads to."""
+
+    nodes: tuple[str, ...]
+
+    def out(self, absent: Collection[str]) -> int:
+        """Return the value of its register OUT: a bit for each replica without a turn."""
+        return sum(1 << place for place, node in enumerate(self.nodes) if node in absent)
+
+
+@dataclass(frozen=True)
 class ClusterMap:
     """A cluster as its client sees it.
 
@@ -60,6 +71,8 @@ class ClusterMap:
         sources: All boundaries that it feeds.
         sinks: All boundaries that it reads.
         between: Of each boundary between two nodes: the one that sends and the one that takes.
+        turns: Deals and gathers of each node's core.
+        spare: Nodes of which one may be away: replicas of each other, if only one stage has replicas.
     """
 
     cluster: str
@@ -69,6 +82,12 @@ class ClusterMap:
     sources: tuple[Edge, ...]
     sinks: tuple[Edge, ...]
     between: dict[str, tuple[str, str]]
+    turns: dict[str, tuple[Turns, ...]]
+    spare: frozenset[str]
+
+    def without(self, edges: Collection[Edge], absent: Collection[str]) -> tuple[Edge, ...]:
+        """Return the edges of the other nodes, with the turns that they have if these nodes have none."""
+        return tuple(_turned(edge, edges, absent) for edge in edges if edge.node not in absent)
 
 
 def read_map(out: str | Path) -> ClusterMap:
@@ -119,6 +138,10 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
                 period=deal["period"],
             )
             (sources if stream["direction"] == "rx" else sinks).append(edge)
+    turns = {
+        node["name"]: tuple(Turns(tuple(one["nodes"])) for one in node["turns"]) for node in found["nodes"]
+    }
+    spare = _spare([*sources, *sinks], turns)
     sources = _forked(sources)
     inputs, outputs = _streams(sources), _streams(sinks)
     return ClusterMap(
@@ -129,7 +152,36 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
         sources=tuple(sources),
         sinks=tuple(sinks),
         between={name: (end["tx"], end["rx"]) for name, end in ends.items()},
+        turns=turns,
+        spare=spare,
     )
+
+
+def _spare(edges: list[Edge], turns: dict[str, tuple[Turns, ...]]) -> frozenset[str]:
+    """Return the replicas of the only stage that has any.
+
+    Where two stages have replicas, those of one share the order of frames with those of the other: what one
+    of them lacks cannot be taken over by its neighbours alone.
+    """
+    stages = {frozenset(one.nodes) for places in turns.values() for one in places}
+    dealt: dict[str, set[str]] = {}
+    for edge in edges:
+        if len(edge.places) < edge.period:
+            dealt.setdefault(edge.stream, set()).add(edge.node)
+    stages |= {frozenset(nodes) for nodes in dealt.values()}
+    return next(iter(stages)) if len(stages) == 1 else frozenset()
+
+
+def _turned(edge: Edge, edges: Collection[Edge], absent: Collection[str]) -> Edge:
+    """Return an edge with the places of its frames in a pattern without the turns of absent nodes."""
+    gone = {
+        place
+        for other in edges
+        if other.stream == edge.stream and other.node in absent and other.period == edge.period > 1
+        for place in other.places
+    }
+    left = [place for place in range(edge.period) if place not in gone]
+    return replace(edge, places=tuple(map(left.index, edge.places)), period=len(left))
 
 
 def _consumers(streams: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

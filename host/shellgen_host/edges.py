@@ -33,6 +33,10 @@ class LoadedError(BrokenError):
     """A node has loaded files on purpose; a new epoch must begin, and no frame has failed."""
 
 
+class ReturnedError(BrokenError):
+    """A replica is back that was away; a new epoch must begin, and no frame has failed."""
+
+
 class Backoff:
     """Pauses that double up to a second, with jitter."""
 

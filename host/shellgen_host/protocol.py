@@ -4,7 +4,7 @@
 import struct
 
 MAGIC = 0x48474853
-VERSION = 2
+VERSION = 3
 HEADER_BYTES = 32
 MOST_BYTES = 4104  # of a message without frame
 
@@ -61,8 +61,8 @@ FIELDS = {
         ("received", "made", "waiting", "unsent", "inside_ns", "copied"),
     ),
     EPOCH: (
-        struct.Struct("<32s"),
-        ("key",),
+        struct.Struct("<32s64sII"),
+        ("key", "out", "number", "spare"),
     ),
     STORE: (
         struct.Struct("<IIQQ32s64s"),

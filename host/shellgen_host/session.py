@@ -6,12 +6,22 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import ClusterMap
-from shellgen_host.edges import Backoff, BrokenError, Epoch, LoadedError, drain, feed, first_end
+from shellgen_host.edges import (
+    Backoff,
+    BrokenError,
+    Epoch,
+    LoadedError,
+    ReturnedError,
+    drain,
+    feed,
+    first_end,
+)
 from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Hosts
 from shellgen_host.security import Tokens
@@ -19,6 +29,7 @@ from shellgen_host.tickets import LASTING, Ticket, Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, greeting, read
 
 PING_SECONDS, DEAD_SECONDS, EPOCH_SECONDS = 0.5, 4.0, 10.0
+SPARE_SECONDS = 2.0  # that a replica may be away before the others take its turns
 STATE_SECONDS = 1.0
 LAST_EPOCH = (1 << 32) - 1  # the header has no number after it
 _PASSING = (protocol.FAULT_BUSY,)  # the control connection of a client that has just died
@@ -35,6 +46,7 @@ class Control:
         state: The fields of its last PING.
         fresh: Set by each PING.
         holds: Whether it takes no frames on purpose, by its last PING.
+        absent: Whether it is away, and other replicas take its turns.
     """
 
     node: str
@@ -43,6 +55,7 @@ class Control:
     state: dict[str, Any] = field(default_factory=dict)
     fresh: asyncio.Event = field(default_factory=asyncio.Event)
     holds: bool = False
+    absent: bool = False
 
     def close(self) -> None:
         """Close the connection."""
@@ -82,6 +95,11 @@ class Session:
         self.epochs = 0  # begun so far
         self._first = first  # frame of the epoch
         self._task: asyncio.Task[None] | None = None
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """Replicas that are away, and whose turns others take."""
+        return frozenset(name for name, control in self.controls.items() if control.absent)
 
     async def start(self) -> None:
         """Connect to all nodes and begin an epoch.
@@ -130,7 +148,7 @@ class Session:
         while True:
             try:
                 await self._serve()
-            except LoadedError as error:
+            except (LoadedError, ReturnedError) as error:
                 self._note(str(error))
             except (HostError, OSError, EOFError) as error:
                 self._note(str(error))
@@ -145,12 +163,22 @@ class Session:
         """Move frames until the epoch cannot go on, which raises."""
         address = self._hosts
         epoch = Epoch(self.epoch, self._first, self._tokens, self.tickets, self._note)
+        cluster, absent = self._cluster, self.absent
         await first_end(
             self._watch_progress(),
-            *(self._watch(control) for control in self.controls.values()),
-            *(feed(edge, address[edge.node], epoch) for edge in self._cluster.sources),
-            *(drain(edge, address[edge.node], epoch) for edge in self._cluster.sinks),
+            *(self._watch(control) for control in self.controls.values() if not control.absent),
+            *(self._await(control) for control in self.controls.values() if control.absent),
+            *(feed(edge, address[edge.node], epoch) for edge in cluster.without(cluster.sources, absent)),
+            *(drain(edge, address[edge.node], epoch) for edge in cluster.without(cluster.sinks, absent)),
         )
+
+    async def _await(self, control: Control) -> None:
+        """Raise ReturnedError when a replica is back: the next epoch gives it its turns again."""
+        while control.connection is None:
+            await asyncio.sleep(PING_SECONDS)
+            with suppress(RefusedError, OSError, WireError):
+                await self._connect(control)
+        raise ReturnedError(f"node {control.node} is back, and gets its turns again")
 
     async def _watch_progress(self) -> None:
         """Raise BrokenError when frames wait for too long, although all nodes answer."""
@@ -215,6 +243,8 @@ class Session:
         end = time.monotonic() + self._patience
         backoff = Backoff()
         while True:
+            for control in self.controls.values():
+                control.absent = control.absent and control.connection is None and self._spared(control)
             await asyncio.gather(*(self._reach(control, end) for control in self.controls.values()))
             self.epoch = 1 + max(self.epoch, *(control.epoch for control in self.controls.values()))
             if self.epoch >= LAST_EPOCH:
@@ -222,7 +252,11 @@ class Session:
             self._first = self.tickets.oldest
             self._tokens.begin(self.epoch)
             begun = await asyncio.gather(
-                *(self._order(control, self._first) for control in self.controls.values())
+                *(
+                    self._order(number, control)
+                    for number, control in enumerate(self.controls.values())
+                    if not control.absent
+                )
             )
             wrong = [text for text in begun if text]
             if not wrong:
@@ -233,14 +267,33 @@ class Session:
                 raise LostError(wrong[0])
             await backoff.pause()
 
+    def _spared(self, control: Control) -> bool:
+        """Return whether another replica is there to take the turns of this one."""
+        others = self._cluster.spare - {control.node} if control.node in self._cluster.spare else ()
+        return any(self.controls[name].connection for name in others)
+
+    async def _connect(self, control: Control) -> None:
+        """Connect to a node.
+
+        Raises:
+            RefusedError, OSError, WireError: As `connect`.
+        """
+        hello = greeting(protocol.ROLE_CONTROL, self._cluster.nodes[control.node], self._hosts.token)
+        connection = await connect(self._hosts[control.node], hello, self._tokens.control(control.node))
+        control.connection, control.epoch = connection, connection.welcome.epoch
+
     async def _reach(self, control: Control, end: float) -> None:
-        """Connect to a node unless that is done."""
+        """Connect to a node unless that is done, or it is away and others take its turns."""
         backoff = Backoff()
-        while control.connection is None:
-            hello = greeting(protocol.ROLE_CONTROL, self._cluster.nodes[control.node], self._hosts.token)
-            host, port = self._hosts[control.node]
+        spare_end = min(end, time.monotonic() + min(SPARE_SECONDS, self._patience / 4))
+        host, port = self._hosts[control.node]
+        while control.connection is None and not control.absent:
+            if time.monotonic() > spare_end and self._spared(control):
+                control.absent = True
+                self._note(f"node {control.node} is away; other replicas take its turns")
+                return
             try:
-                connection = await connect((host, port), hello, self._tokens.control(control.node))
+                await self._connect(control)
             except RefusedError as error:
                 if error.code not in _PASSING or time.monotonic() > end:
                     raise RefusedError(
@@ -254,19 +307,20 @@ class Session:
                         f"{text}{reason}; start shellgen-node there, or correct hosts.toml"
                     ) from None
             else:
-                control.connection, control.epoch = connection, connection.welcome.epoch
                 return
             await backoff.pause()
 
-    async def _order(self, control: Control, first: int) -> str:
+    async def _order(self, number: int, control: Control) -> str:
         """Let a node begin the epoch; return what went wrong, or nothing."""
         connection = control.connection
         if connection is None:
             return f"node {control.node} is not connected"
 
         async def answer() -> str:
-            values = {"key": self._tokens.key}
-            connection.send(Message(protocol.EPOCH, epoch=self.epoch, frame=first, values=values))
+            out = [one.out(self.absent) for one in self._cluster.turns[control.node]]
+            values = {"key": self._tokens.key, "number": number}
+            values["out"] = b"".join(one.to_bytes(2, "little") for one in out)
+            connection.send(Message(protocol.EPOCH, epoch=self.epoch, frame=self._first, values=values))
             while True:
                 message = await read(connection.reader)
                 if message.type == protocol.FAULT and message.epoch >= self.epoch:

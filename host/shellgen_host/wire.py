@@ -13,7 +13,7 @@ from shellgen_host.crc32c import Bytes, crc32c
 from shellgen_host.errors import HostError, RefusedError, printable
 from shellgen_host.security import refusal
 
-_BYTES = {"text", "token", "key", "hash", "signature", "data", "bitstream", "weights"}
+_BYTES = {"text", "token", "key", "hash", "signature", "data", "bitstream", "weights", "out"}
 
 
 class WireError(HostError):

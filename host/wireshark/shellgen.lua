@@ -7,7 +7,7 @@
 local proto = Proto("shellgen", "shellgen host protocol")
 proto.prefs.checksum = Pref.bool("Verify CRC-32C", true, "Slow for connections with many long frames")
 
-local HEADER_BYTES, MAGIC, VERSION = 32, 0x48474853, 2
+local HEADER_BYTES, MAGIC, VERSION = 32, 0x48474853, 3
 
 local TYPE_AT = 5
 local VERSION_AT = 4
@@ -55,6 +55,9 @@ local message_fields = {
     ["ping.inside_ns"] = ProtoField.uint64("shellgen.ping.inside_ns", "inside_ns", base.DEC),
     ["ping.copied"] = ProtoField.uint64("shellgen.ping.copied", "copied", base.DEC),
     ["epoch.key"] = ProtoField.bytes("shellgen.epoch.key", "key"),
+    ["epoch.out"] = ProtoField.bytes("shellgen.epoch.out", "out"),
+    ["epoch.number"] = ProtoField.uint32("shellgen.epoch.number", "number", base.DEC),
+    ["epoch.spare"] = ProtoField.uint32("shellgen.epoch.spare", "spare", base.DEC),
     ["store.kind"] = ProtoField.uint32("shellgen.store.kind", "kind", base.DEC),
     ["store.spare"] = ProtoField.uint32("shellgen.store.spare", "spare", base.DEC),
     ["store.size"] = ProtoField.uint64("shellgen.store.size", "size", base.DEC),
@@ -118,6 +121,9 @@ local layouts = {
     },
     [8] = { -- EPOCH
         { "epoch.key", 0, 32, true },
+        { "epoch.out", 32, 64, true },
+        { "epoch.number", 96, 4, false },
+        { "epoch.spare", 100, 4, false },
     },
     [9] = { -- STORE
         { "store.kind", 0, 4, false },
@@ -148,7 +154,7 @@ local sizes = {
     [5] = 192,
     [6] = 40,
     [7] = 0,
-    [8] = 32,
+    [8] = 104,
     [9] = 120,
     [10] = 4104,
     [11] = 64,

@@ -17,8 +17,10 @@ from shellgen.emit.lite import (
     status_instance,
 )
 from shellgen.emit.tags import pin_net, tags_text
+from shellgen.emit.turns import absent_net, turns_instances
 from shellgen.model import Artifact, Endpoint, MemoryPort, NodePlan, Partition, Pin, Plan, StreamPort, Window
 from shellgen.model.axilite import CHANNELS, host_channels
+from shellgen.model.partition import ABSENT
 from shellgen.render import bit_range, render
 from shellgen.resources import rtl_closure, rtl_instances
 
@@ -98,6 +100,7 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
             *sync_instances(node),
             *lite_instances(node, nets),
             status_instance(node, nets, frozenset(one.name for one in plan.boundaries if one.numbered)),
+            *turns_instances(node, nets),
             *(_partition_instance(plan, node, partition, nets) for partition in partitions),
         ],
     )
@@ -217,6 +220,8 @@ def _partition_instance(plan: Plan, node: NodePlan, partition: Partition, nets: 
         connections.extend(nets.connections(f"{partition.name}_{lite.name}", lite))
     for other in partition.others:
         tied = f"{other.bits}'d0" if other.direction == "in" else None
+        if partition.takes_turns and other.name == ABSENT:
+            tied = absent_net(plan, node, partition, other.bits)
         connections.append((other.name, tied or open_net(wires, partition.name, other.name, other.bits)))
     return Instance(
         module=partition.top,

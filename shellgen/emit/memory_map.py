@@ -9,9 +9,10 @@ from shellgen.emit.bring_up import map_bring_up, of_node
 from shellgen.emit.external import weights_file
 from shellgen.emit.map_header import memory_header
 from shellgen.emit.map_rdl import memory_rdl
+from shellgen.emit.turns import taking_turns
 from shellgen.errors import InputError, Problem
 from shellgen.links import link_registry
-from shellgen.model import Artifact, Boundary, End, NodePlan, Plan, Window
+from shellgen.model import Artifact, Boundary, End, Endpoint, NodePlan, Partition, Plan, Window
 from shellgen.model.memory_map import (
     MapAperture,
     MapCopy,
@@ -20,6 +21,7 @@ from shellgen.model.memory_map import (
     MapNode,
     MapRegion,
     MapStream,
+    MapTurns,
     MemoryMap,
 )
 from shellgen.model.replicas import alike
@@ -81,6 +83,7 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
         units=tuple(map_unit(node, unit) for unit in node.units),
         aperture=_aperture(node.lite_base, bridge, scale),
         streams=tuple(_stream(plan, node, end) for end in node.ends),
+        turns=tuple(_turns(plan, plan.partition(name)) for name in taking_turns(plan, node)),
         **platform_registry()[node.platform].host_side(node).in_map(),
         regions=tuple(_region(node, window, bridge) for window in node.memories),
     )
@@ -107,6 +110,17 @@ def _stream(plan: Plan, node: NodePlan, end: End) -> MapStream:
         deal=_deal(plan, boundary),
         copies=tuple(_copy(plan, plan.boundary(name)) for name in end.copies),
     )
+
+
+def _turns(plan: Plan, part: Partition) -> MapTurns:
+    deals = part.junction == "deal"
+    far = {
+        (one.producer if deals else one.consumer): one.consumer_node if deals else one.producer_node
+        for one in plan.boundaries
+    }
+    ports = part.outputs if deals else part.inputs
+    ends = [Endpoint(partition=part.name, port=port.name) for port in ports]
+    return MapTurns(kind="deal" if deals else "gather", nodes=tuple(str(far[end]) for end in ends))
 
 
 def _copy(plan: Plan, boundary: Boundary) -> MapCopy:

@@ -156,6 +156,18 @@ class MapDeal(Frozen):
     period: int
 
 
+class MapTurns(Frozen):
+    """A deal to replicas or a gather from them in a core: register OUT of block ``turns``, by its place here.
+
+    Attributes:
+        kind: ``deal`` or ``gather``.
+        nodes: For each bit of OUT, the replica at the other end of the stream that the bit takes out.
+    """
+
+    kind: Literal["deal", "gather"]
+    nodes: tuple[Name, ...]
+
+
 class MapCopy(Frozen):
     """Another consumer of the frames of a stream: each is read once and sent to all of them.
 
@@ -266,6 +278,7 @@ class MapNode(Frozen):
         units: What has registers beside it, in the order of its links.
         aperture: Of the bridge, when memories lie behind one.
         streams: Link ports, receivers first.
+        turns: Deals and gathers of the core.
         dma: What moves the frames of these streams, ascending by address; empty if the board has none.
         movers: The same where kernels do it, in the order of the core's ports.
         channels: The same where they are streams of the shell, ascending by stream.
@@ -287,6 +300,7 @@ class MapNode(Frozen):
     units: tuple[MapUnit, ...] = ()
     aperture: MapAperture | None
     streams: tuple[MapStream, ...]
+    turns: tuple[MapTurns, ...] = ()
     dma: tuple[MapDma, ...] = ()
     movers: tuple[MapMover, ...] = ()
     channels: tuple[MapShellChannel, ...] = ()

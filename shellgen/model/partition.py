@@ -19,6 +19,7 @@ LayerSource = Literal["measured", "report", "estimate", "formula", "unknown"]
 JunctionKind = Literal["relay", "broadcast", "concat", "sum", "deal", "gather"]
 JoinKind = Literal["concat", "sum"]
 Registers = Callable[[], list[int] | None]
+ABSENT = "absent"  # input of a deal or a gather: a bit for each replica that is out
 
 
 class Partition(Frozen):
@@ -110,9 +111,14 @@ class Partition(Frozen):
         return sum(filter(None, self.layer_cycles))
 
     @property
+    def takes_turns(self) -> bool:
+        """Whether replicas have their turns here, and one of them may be out."""
+        return self.junction in ("deal", "gather")
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Notes for the user: unconnected ports, and why it cannot be simulated."""
-        tied = [port.name for port in self.others if port.direction == "in"]
+        tied = [one.name for one in self.others if one.direction == "in" and self.junction is None]
         left = [port.name for port in self.others if port.direction == "out"]
         told = [f"inputs tied to 0: {', '.join(tied)}"] if tied else []
         told += [f"outputs left open: {', '.join(left)}"] if left else []

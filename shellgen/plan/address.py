@@ -9,12 +9,13 @@ from dataclasses import replace
 from shellgen.errors import PlanError, Problem
 from shellgen.model import AxiLitePort, Partition, Window
 from shellgen.plan.allocate import allocate
-from shellgen.plan.claims import claim_problems, fixed_windows, free_windows
+from shellgen.plan.claims import TURNS, claim_problems, fixed_windows, free_windows
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.tree import crossbar_tree
 from shellgen.platforms import platform_registry
 
 STATUS_ADDR_BITS = 12  # the register file of ip/shell_status
+TURNS_ADDR_BITS = 8  # of ip/shell_turns
 # ip/axil_bridge: one half of the window holds the registers, the other the aperture. A larger aperture saves
 # page changes; above 64 KiB, the size of Coyote's window, it has no benefit.
 BRIDGE_ADDR_BITS = range(8, 17)
@@ -133,7 +134,26 @@ def _own(node: NodeDraft) -> tuple[Window, ...]:
     """Return the status registers and the claims of the attachments."""
     fixed = fixed_windows(node)
     status = _status(_taken(node, fixed))
-    return (*fixed, status, *free_windows(node, _taken(node, (*fixed, status))))
+    own = (*fixed, status, *_turns(node, _taken(node, (*fixed, status))))
+    return (*own, *free_windows(node, _taken(node, own)))
+
+
+def _turns(node: NodeDraft, taken: list[tuple[int, int]]) -> tuple[Window, ...]:
+    """Place the registers of a board that is a replica, or that deals to or gathers from replicas."""
+    count = sum(part.takes_turns for part in node.partitions)
+    if not count and node.places is None:
+        return ()
+    (offset,) = allocate([TURNS_ADDR_BITS], taken)
+    window = Window(
+        name="turns",
+        kind="block",
+        offset=offset,
+        size=1 << TURNS_ADDR_BITS,
+        addr_bits=TURNS_ADDR_BITS,
+        block=TURNS,
+        counts=(("N", max(1, count)),),  # a replica has the registers, too, and shows its number
+    )
+    return (window,)
 
 
 def _taken(node: NodeDraft, windows: Sequence[Window]) -> list[tuple[int, int]]:

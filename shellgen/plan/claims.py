@@ -13,10 +13,10 @@ from shellgen.plan.allocate import allocate
 from shellgen.plan.draft import NodeDraft
 from shellgen.registers import block_registers
 
-__all__ = ["claim_problems", "fixed_windows", "free_windows", "stream_counts"]
+__all__ = ["TURNS", "claim_problems", "fixed_windows", "free_windows", "stream_counts"]
 
 Ranges = list[tuple[int, int]]
-STATUS = "shell_status"
+STATUS, TURNS = "shell_status", "shell_turns"
 # Names of a node in memory_map.h that windows must not use.
 RESERVED = {"base", "span", "slot_bytes", "build_id", "aperture", "aperture_bytes", "dmas", "regions"}
 
@@ -54,6 +54,10 @@ def claim_problems(where: str, node: NodeDraft, reserved: Ranges, limit: int) ->
     found = _counts(block_registers(STATUS), stream_counts(node))
     if found:
         text = f"the status registers of node {node.name} cannot have all its streams: {found}"
+        problems.append(Problem(where, text, "Move a partition to another node"))
+    turns = sum(part.takes_turns for part in node.partitions)
+    if found := _counts(block_registers(TURNS), {"N": turns}):
+        text = f"node {node.name} deals to and gathers from replicas at {turns} places: {found}"
         problems.append(Problem(where, text, "Move a partition to another node"))
     for attachment, claim in claims:
         told = f"{_told(attachment, claim)} of node {node.name}"
@@ -99,7 +103,7 @@ def _window(claim: Claim, offset: int | None) -> Window:
 
 def _names(where: str, node: NodeDraft) -> list[Problem]:
     """Return windows and units with a duplicate name: nets and the map use it, C in capitals."""
-    taken = dict.fromkeys(("status", "bridge", "crossing"), "the core itself")
+    taken = dict.fromkeys(("status", "bridge", "crossing", "turns"), "the core itself")
     taken |= {
         f"{partition.name}_{port.name}".lower(): f"partition {partition.name}"
         for partition in node.partitions

@@ -62,6 +62,9 @@ def core_usage(node: NodePlan) -> Usage:
     links = link_registry()
     total = costs.status(len(node.rx), len(node.tx))
     total += costs.tree(tuple(len(crossbar.ports) for crossbar in node.crossbars), node.lite_addr_bits)
+    for window in node.windows:
+        if window.name == "turns" and window.counts:
+            total += costs.turns(window.counts[0][1])
     if node.bridge:
         total += costs.bridge()
     if node.far_crossbars:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from shellgen import __version__
 from shellgen.model import Estimate, JunctionKind, Partition, SourceFile, StreamPort
+from shellgen.model.partition import ABSENT
+from shellgen.model.port import OtherPort
 from shellgen.plan.draft import Draft
 from shellgen.render import render
 
@@ -52,6 +54,7 @@ def add_junction(  # noqa: PLR0913 - the parts of a partition
         streams=tuple(ports),
         sources=(),
         takes=_TAKES[kind](ports),
+        others=_others(kind, len(inputs), len(outputs)),
         junction=kind,
         pattern=pattern,
         origin=origin,
@@ -76,6 +79,13 @@ def _with_source(part: Partition) -> Partition:
 def junction_files(partitions: Sequence[Partition]) -> dict[str, bytes]:
     """Return the sources of the junctions among partitions, by sha256."""
     return {one.sources[0].sha256: _source(one) for one in partitions if one.junction}
+
+
+def _others(kind: JunctionKind, inputs: int, outputs: int) -> tuple[OtherPort, ...]:
+    """Return what a deal or a gather has besides: a bit for each replica that is out."""
+    if kind not in ("deal", "gather"):
+        return ()
+    return (OtherPort(name=ABSENT, direction="in", bits=max(inputs, outputs)),)
 
 
 def _port(like: StreamPort, direction: str, index: int) -> StreamPort:

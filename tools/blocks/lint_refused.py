@@ -190,6 +190,7 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("split_counter", {"PART_W": 1}, "PART_W_must_be_2_to_64"),
     ("shell_reset", {"N": 0}, "N_must_be_at_least_1"),
     ("shell_reset", {"CYCLES": 1}, "CYCLES_and_OPEN_must_be_at_least_2"),
+    ("shell_turns", {"N": 31}, "N_must_be_0_to_30"),
     ("shell_status", {"N_RX": 120}, "N_RX_plus_N_TX_must_be_1_to_120"),
     ("shell_status", {"N_RX": 0, "N_TX": 0}, "N_RX_plus_N_TX_must_be_1_to_120"),
     ("axil_counters", {"ADDR_W": 13}, "ADDR_W_must_be_4_to_12"),

@@ -191,6 +191,7 @@ LEGAL: dict[str, list[Parameters]] = {
         {**windows(64, *((k << 60, 60) for k in range(16))), "BRANCHES": "16'h8001", "REG_EN": 1},
     ],
     "shell_sync": [{}, {"W": 3, "INIT": "3'd5", "SYNC_STAGES": 4}],
+    "shell_turns": [{}, {"N": 0}, {"N": 30}],
     "shell_reset": [{}, {"N": 64, "CYCLES": 2, "OPEN": 5}],
     "shell_status": [
         {"N_RX": 1, "N_TX": 1},

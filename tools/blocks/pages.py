@@ -89,6 +89,7 @@ GROUPS = {
     "Rings in memory": ("axis_ddr_fifo", "ddr_ring_port"),
     "Status and checking": (
         "shell_status",
+        "shell_turns",
         "axil_counters",
         "shell_reset",
         "shell_sync",
