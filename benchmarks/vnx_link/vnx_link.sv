@@ -10,9 +10,10 @@
 module vnx_link #(
     parameter int PACKET_BEATS = `PACKET_BEATS,
     parameter int FRAME_BYTES  = `FRAME_BYTES,
-    parameter int SEND_SLOTS   = `SEND_SLOTS,
     parameter int ACK_EVERY    = `ACK_EVERY,
     parameter int TIMEOUT      = `TIMEOUT_CYCLES,
+    parameter int REORDER      = `REORDER,
+    parameter int FLIGHT       = `FLIGHT,
     parameter int SLOTS        = `SLOTS,
     parameter int PERIOD_PS    = `PERIOD_PS,
     localparam int BEATS       = (FRAME_BYTES + 63) / 64
@@ -21,15 +22,15 @@ module vnx_link #(
     bench_clock #(.HALF_PS(PERIOD_PS / 2)) u_clock (.clk(aclk));
     bench_clock #(.HALF_PS(2560)) u_wire_clock (.clk(wire_clk));
     logic aresetn = 1'b0;
-    logic [31:0] loss = 32'd0, seed = 32'd1;
+    logic [31:0] loss = 32'd0, seed = 32'd1, latency = 32'd0, burst = 32'd0, burst_length = 32'd0;
     int us = 200;
 
     wire [1023:0] up_data, down_data;
     wire [13:0]   up_bytes, down_bytes;
     wire [1:0]    up_last, down_last, up_valid, down_valid;
     vnx_switch #(.PORTS(2)) u_switch (
-        .wire_clk(wire_clk), .aresetn(aresetn), .dump(1'b0), .seed(seed), .latency(16'd0), .toward(32'd0), .arp(1'b0),
-        .loss(loss[15:0]), .burst(16'd0), .burst_length(8'd0), .duplicate(16'd0), .reorder(16'd0), .truncate(16'd0),
+        .wire_clk(wire_clk), .aresetn(aresetn), .dump(1'b0), .seed(seed), .latency(latency[15:0]), .toward(32'd0), .arp(1'b0),
+        .loss(loss[15:0]), .burst(burst[15:0]), .burst_length(burst_length[7:0]), .duplicate(16'd0), .reorder(16'd0), .truncate(16'd0),
         .corrupt(16'd0), .beat(16'd0), .overflow(32'd0), .unresolved(32'd0),
         .s_wire_tdata(up_data), .s_wire_bytes(up_bytes), .s_wire_tlast(up_last), .s_wire_tvalid(up_valid),
         .m_wire_tdata(down_data), .m_wire_bytes(down_bytes), .m_wire_tlast(down_last), .m_wire_tvalid(down_valid)
@@ -92,7 +93,8 @@ module vnx_link #(
     endfunction
 
     vnx_sender #(
-        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SEND_SLOTS), .TIMEOUT_CYCLES(TIMEOUT)
+        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .TIMEOUT_CYCLES(TIMEOUT),
+        .REORDER(REORDER), .FLIGHT(FLIGHT)
     ) u_sender (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(aresetn),
         .s_axil_awaddr('0), .s_axil_awprot('0), .s_axil_awvalid(1'b0), .s_axil_awready(),
@@ -149,9 +151,12 @@ module vnx_link #(
     initial begin
         void'($value$plusargs("loss=%d", loss));
         void'($value$plusargs("seed=%d", seed));
+        void'($value$plusargs("latency=%d", latency));
+        void'($value$plusargs("burst=%d", burst));
+        void'($value$plusargs("burst_length=%d", burst_length));
         void'($value$plusargs("us=%d", us));
         #100000 aresetn = 1'b1;
-        repeat (40) #1000000;
+        repeat (60) #1000000;
         first         = got_q;
         first_packets = packets;
         first_cycles  = cycles;

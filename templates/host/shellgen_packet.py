@@ -8,7 +8,7 @@ __all__ = ["Packet", "Terms", "after", "checksum"]
 # ---- packet, from packet.json
 HEADER_BYTES = 32
 MAGIC = 0x4753
-VERSION = 0x01
+VERSION = 0x02
 DATA = 0
 HELLO = 1
 PROBE = 2
@@ -30,6 +30,7 @@ FIELDS = {
     "frame": (128, 32),
     "tx_epoch": (160, 16),
     "rx_epoch": (176, 16),
+    "turn": (192, 32),
     "contract": (256, 64),
     "frame_bytes": (320, 32),
     "packet_beats": (352, 16),
@@ -37,8 +38,11 @@ FIELDS = {
     "role": (376, 8),
     "element": (384, 32),
     "shape": (416, 32),
+    "slots": (448, 8),
+    "have": (256, 256),
 }
 REFUSALS = {
+    "version": 9,
     "link": 0,
     "contract": 1,
     "frame_bytes": 2,
@@ -47,6 +51,7 @@ REFUSALS = {
     "role": 5,
     "element": 6,
     "shape": 7,
+    "slots": 8,
 }
 
 BEAT_BYTES = 64

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
@@ -19,13 +20,15 @@ from shellgen.model.plain import JsonObject
 
 ROWS = 16  # of one cage: outputs of ip/axis_arbiter
 DEST_BITS = 16  # of the stack's TDEST
-RECEIVE_BEATS = 1024  # 64 KiB for each stream that comes in
 LEAST_SLOTS, MOST_SLOTS = 4, 256
 MOST_FRAME_BYTES = 1 << 30  # the blocks compute with it in Verilog's int, which has a sign
 HELLO_CYCLES = 4096
 ACK_CYCLES = 256
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
 MARGIN = 1.15  # for a clock of the cards at which these take longer
+WINDOW = 2.2  # round trips that a buffer covers: one until a loss is known, one until it has come again
+ACK_EVERY = 4
+IDLE_CYCLES = 330_000  # a millisecond at the fastest clock
 GIGABYTES_PER_SECOND = 12.5  # of the line
 HEADER_BYTES = 32  # of a packet (docs/vnx.md)
 UDP_BYTES = 42  # of Ethernet, IP and UDP, in the beats of the stack
@@ -249,7 +252,7 @@ def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Proble
             remedy = "Use the other cage for some, or put neighbouring partitions on one card"
             yield Problem(f"{where}.sockets", found, remedy)
     for options in dict.fromkeys(asked):
-        if buffers(options)[0] > MOST_SLOTS:
+        if buffers(options) > MOST_SLOTS:
             found = f"{options.round_trip_ns} ns hold more than {MOST_SLOTS} packets of mtu {options.mtu}"
             yield Problem(f"{where}.round_trip_ns", found, "Take a larger mtu or a shorter way")
 
@@ -322,24 +325,40 @@ def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, 
 def sizes(options: VnxOptions) -> dict[Direction, dict[str, int]]:
     """Return what the options make of the parameters of a sender (``out``) and of a receiver (``in``)."""
     timeout = max(256, options.round_trip_ns * 2 // 3)  # two round trips at the fastest clock, 322 MHz
-    send, receive = buffers(options)
+    slots = buffers(options)
     return {
-        "out": {"SLOTS": send, "HELLO_CYCLES": HELLO_CYCLES, "TIMEOUT_CYCLES": timeout},
-        "in": {"SLOTS": receive, "ACK_EVERY": min(4, send // 4), "ACK_CYCLES": ACK_CYCLES},
+        "out": {
+            "SLOTS": slots,
+            "HELLO_CYCLES": HELLO_CYCLES,
+            "TIMEOUT_CYCLES": timeout,
+            "IDLE_CYCLES": max(timeout, IDLE_CYCLES),
+            "REORDER": options.reorder,
+            "FLIGHT": flight(options),
+        },
+        "in": {"SLOTS": slots, "ACK_EVERY": ACK_EVERY if slots > 8 else 1, "ACK_CYCLES": ACK_CYCLES},
     }
 
 
-def buffers(options: VnxOptions) -> tuple[int, int]:
-    """Return the packets that a sender and a receiver have room for.
+def under_way(options: VnxOptions) -> float:
+    """Return the full packets that are sent in the time from one to its answer, in which STORES store it."""
+    packet_bytes = options.packet_beats * BEAT_BYTES
+    nanoseconds = options.round_trip_ns + STORES * packet_bytes / GIGABYTES_PER_SECOND
+    return nanoseconds * GIGABYTES_PER_SECOND / (packet_bytes + WIRE_BYTES)
 
-    A sender needs what is under way, and no more: a packet that waits in the FIFOs of the stack is sent again
-    with the one that was lost before it. A receiver has 64 KiB, as far as its blocks can number the packets,
-    and no less than the sender.
+
+def flight(options: VnxOptions) -> int:
+    """Return the packets that a sender has under way: more would only wait in the FIFOs of the stack."""
+    return math.ceil(MARGIN * under_way(options)) + ACK_EVERY + options.reorder + 1
+
+
+def buffers(options: VnxOptions) -> int:
+    """Return the packets that either end has room for.
+
+    While a packet is missing, all behind it stay: for a round trip until it has come again, and for another
+    one if it is lost twice.
     """
-    under_way = options.round_trip_ns * GIGABYTES_PER_SECOND / (options.packet_beats * BEAT_BYTES)
-    send = max(LEAST_SLOTS, 1 << int(MARGIN * (under_way + STORES)).bit_length())
-    slot_beats = 1 << (options.packet_beats - 1).bit_length()
-    return send, max(send, min(MOST_SLOTS, RECEIVE_BEATS // slot_beats))
+    least = max(LEAST_SLOTS, math.ceil(WINDOW * under_way(options)))
+    return 1 << (least - 1).bit_length()
 
 
 def _digest(text: str, digits: int) -> str:

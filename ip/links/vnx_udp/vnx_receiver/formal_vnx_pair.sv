@@ -31,7 +31,7 @@ module formal_vnx_pair #(
 );
     // ---- packet, from packet.json ----------------------------------------------------------------
     localparam logic [15:0] IS_MAGIC = 16'h4753;
-    localparam logic [7:0] IS_VERSION = 8'h01;
+    localparam logic [7:0] IS_VERSION = 8'h02;
 
     localparam int HALVES = FRAME_BYTES / 32;
     localparam int BEATS  = (FRAME_BYTES + 63) / 64;
