@@ -136,7 +136,7 @@ package bench_vnx_packet;
     endfunction
 
     // Beat of HELLO whose first half is zero; that of REFUSE is the same.
-    function automatic logic [511:0] hello(input int frame_bytes, input int packet_beats);
+    function automatic logic [511:0] hello(input int frame_bytes, input int packet_beats, input int slots);
         hello = '0;
         hello[BIT_CONTRACT +: BITS_CONTRACT]         = CONTRACT;
         hello[BIT_FRAME_BYTES +: BITS_FRAME_BYTES]   = BITS_FRAME_BYTES'(frame_bytes);
@@ -145,11 +145,12 @@ package bench_vnx_packet;
         hello[BIT_ROLE +: BITS_ROLE]                 = ROLE;
         hello[BIT_ELEMENT +: BITS_ELEMENT]           = ELEMENT;
         hello[BIT_SHAPE +: BITS_SHAPE]               = SHAPE;
+        hello[BIT_SLOTS +: BITS_SLOTS]               = BITS_SLOTS'($clog2(slots));
     endfunction
 
     // Which fields of HELLO differ, as REFUSE has them.
-    function automatic logic [7:0] differing(
-        input logic [511:0] beat, input logic [15:0] link, input int frame_bytes, input int packet_beats
+    function automatic logic [9:0] differing(
+        input logic [511:0] beat, input logic [15:0] link, input int frame_bytes, input int packet_beats, input int slots
     );
         differing = '0;
         differing[REFUSE_LINK]         = beat[BIT_LINK +: BITS_LINK] != link;
@@ -161,6 +162,8 @@ package bench_vnx_packet;
         differing[REFUSE_ROLE]         = beat[BIT_ROLE +: BITS_ROLE] != ROLE;
         differing[REFUSE_ELEMENT]      = beat[BIT_ELEMENT +: BITS_ELEMENT] != ELEMENT;
         differing[REFUSE_SHAPE]        = beat[BIT_SHAPE +: BITS_SHAPE] != SHAPE;
+        differing[REFUSE_SLOTS]        = beat[BIT_SLOTS +: BITS_SLOTS] != BITS_SLOTS'($clog2(slots));
+        differing[REFUSE_VERSION]      = beat[BIT_VERSION +: BITS_VERSION] != IS_VERSION;
     endfunction
 
     // ---- random numbers ------------------------------------------------------------------------------------------

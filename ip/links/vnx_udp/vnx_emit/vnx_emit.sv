@@ -207,7 +207,7 @@ module vnx_emit #(
         word[BIT_SEQ +: BITS_SEQ]                   = top;
         word[BIT_TX_EPOCH +: BITS_TX_EPOCH]         = tx_epoch;
         word[BIT_RX_EPOCH +: BITS_RX_EPOCH]         = rx_epoch;
-        word[BIT_TURN +: BITS_TURN]                 = b_turn_q;
+        word[BIT_TURN +: BITS_TURN]                 = open ? b_turn_q : '0;
         word[BIT_CONTRACT +: BITS_CONTRACT]         = CONTRACT;
         word[BIT_FRAME_BYTES +: BITS_FRAME_BYTES]   = 32'(FRAME_BYTES);
         word[BIT_PACKET_BEATS +: BITS_PACKET_BEATS] = 16'(PACKET_BEATS);
@@ -219,7 +219,7 @@ module vnx_emit #(
     end
     always_ff @(posedge aclk) if (m_free) begin
         data_q <= b_control_q ? word : ram_q;
-        if (b_begin_q) data_q[BIT_TURN +: BITS_TURN] <= b_turn_q;
+        if (b_begin_q && !b_control_q) data_q[BIT_TURN +: BITS_TURN] <= b_turn_q;
     end
 
     assign m_net_axis_tdata  = data_q;
