@@ -310,7 +310,8 @@ module vnx_window #(
     (* ram_style = "distributed" *) logic [31:0] last_turn [0:SLOTS-1];
 
     logic [W-1:0] scan_q;
-    wire  [31:0]  since = echoed_q - last_turn[scan_q[SLOT_W-1:0]];
+    wire  [31:0]  last  = last_turn[scan_q[SLOT_W-1:0]];
+    wire  [31:0]  since = echoed_q - last;
     wire          there = scan_q - base_q[W-1:0] < top_q[W-1:0] - base_q[W-1:0];
     wire          gone  = there && !acked_q[scan_q[SLOT_W-1:0]] && !since[31] && since[30:0] > 31'(REORDER);
 
