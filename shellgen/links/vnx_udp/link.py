@@ -25,8 +25,9 @@ MOST_FRAME_BYTES = 1 << 30  # the blocks compute with it in Verilog's int, which
 HELLO_CYCLES = 4096
 ACK_CYCLES = 256
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
-MARGIN = 1.15  # for a clock of the cards at which these take longer
-WINDOW = 2.2  # round trips that a buffer covers: one until a loss is known, one until it has come again
+# Round trips that a buffer covers: one until a loss is known, one until it has come again, most of another for those
+# that are lost twice.
+WINDOW = 2.9
 ACK_EVERY = 4
 IDLE_CYCLES = 330_000  # a millisecond at the fastest clock
 GIGABYTES_PER_SECOND = 12.5  # of the line
@@ -348,7 +349,7 @@ def under_way(options: VnxOptions) -> float:
 
 def flight(options: VnxOptions) -> int:
     """Return the packets that a sender has under way: more would only wait in the FIFOs of the stack."""
-    return math.ceil(MARGIN * under_way(options)) + ACK_EVERY + options.reorder + 1
+    return max(math.ceil(under_way(options)) + ACK_EVERY, options.reorder + 2)
 
 
 def buffers(options: VnxOptions) -> int:
