@@ -127,7 +127,8 @@ def main() -> int:
             share = round(found.rate / most, 3)
             failed |= share < least
             print(
-                f"{setting.mtu:5} {setting.mhz:4} {setting.trip_ns / 1000:8.1f} {setting.percent:4} % {most / 1e9:12.2f} "
+                f"{setting.mtu:5} {setting.mhz:4} {setting.trip_ns / 1000:8.1f} {setting.percent:4} % "
+                f"{most / 1e9:12.2f} "
                 f"{found.rate / 1e9:13.2f} {share:13.3f} {found.packets:8} {found.lost:5}"
                 f"{'  BELOW' if share < least else ''}",
                 flush=True,

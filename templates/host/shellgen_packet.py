@@ -42,7 +42,6 @@ FIELDS = {
     "have": (256, 256),
 }
 REFUSALS = {
-    "version": 9,
     "link": 0,
     "contract": 1,
     "frame_bytes": 2,
@@ -52,6 +51,7 @@ REFUSALS = {
     "element": 6,
     "shape": 7,
     "slots": 8,
+    "version": 9,
 }
 
 BEAT_BYTES = 64

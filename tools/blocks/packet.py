@@ -120,7 +120,7 @@ def python(made: Packet, _: str) -> list[str]:
     ]
     lines += [f"{kind.name.upper()} = {kind.value}" for kind in made.kinds]
     lines += ["FIELDS = {", *(f'    "{one.name}": ({one.bit}, {one.bits}),' for one in made.fields), "}"]
-    differs = [one for one in made.fields if one.refuse is not None]
+    differs = sorted((one for one in made.fields if one.refuse is not None), key=lambda one: one.refuse or 0)
     lines += ["REFUSALS = {", *(f'    "{one.name}": {one.refuse},' for one in differs), "}"]
     return lines
 

@@ -25,8 +25,8 @@ MOST_FRAME_BYTES = 1 << 30  # the blocks compute with it in Verilog's int, which
 HELLO_CYCLES = 4096
 ACK_CYCLES = 256
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
-# Round trips that a buffer covers: one until a loss is known, one until it has come again, most of another for those
-# that are lost twice.
+# Round trips that a buffer covers: one until a loss is known, one until it has come again, most of another for
+# those that are lost twice.
 WINDOW = 2.9
 ACK_EVERY = 4
 IDLE_CYCLES = 330_000  # a millisecond at the fastest clock
@@ -199,12 +199,14 @@ def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
                 "slots": built["slots"],
                 "hello_cycles": built.get("hello_cycles", 0),
                 "timeout_cycles": built.get("timeout_cycles", 0),
+                "idle_cycles": built.get("idle_cycles", 0),
+                "reorder": built.get("reorder", 0),
                 "ack_every": built.get("ack_every", 0),
                 "ack_cycles": built.get("ack_cycles", 0),
                 "frame_cycles": _in_bench(plan, node, max(_period(plan, node), end.words_per_frame)),
                 "first_cycles": _in_bench(plan, node, _summed(plan, node)),
                 "terms": {name: built[name] for name in terms}
-                | {"contract": int(str(boundary.contract), 16)},
+                | {"contract": int(str(boundary.contract), 16), "slots": built["slots"].bit_length() - 1},
             }
 
 

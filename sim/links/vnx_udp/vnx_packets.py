@@ -42,7 +42,6 @@ FIELDS = {
     "have": (256, 256),
 }
 REFUSALS = {
-    "version": 9,
     "link": 0,
     "contract": 1,
     "frame_bytes": 2,
@@ -52,12 +51,13 @@ REFUSALS = {
     "element": 6,
     "shape": 7,
     "slots": 8,
+    "version": 9,
 }
 
 BEAT = 64  # bytes
-# Those of every packet, and those that lie behind them, in HELLO and REFUSE only.
+# Those of every packet, and those that lie behind them, in HELLO and REFUSE only; in an ACK `have` does.
 HEAD = {name: place for name, place in FIELDS.items() if place[0] < 8 * HEADER_BYTES}
-TERMS = {name: place for name, place in FIELDS.items() if name not in HEAD}
+TERMS = {name: place for name, place in FIELDS.items() if name not in (*HEAD, "have")}
 _POLYNOMIAL = 0x82F63B78
 
 
@@ -119,12 +119,14 @@ def flipped(datagram: bytes, *bits: int) -> bytes:
 
 def littered(datagram: bytes, random: Any) -> bytes:
     """Return a packet of one beat with noise in what nobody looks at, sealed again."""
-    unused = range(3 * BEAT // 8, HEADER_BYTES) if _has_terms(datagram) else range(3 * BEAT // 8, BEAT)
+    ends = [bit + bits for name, (bit, bits) in FIELDS.items() if name in HEAD]
+    unused = [*range(max(ends) // 8, HEADER_BYTES)]
+    kind = fields(datagram)["kind"]
+    if kind in (HELLO, REFUSE):
+        unused += range(max(bit + bits for bit, bits in TERMS.values()) // 8, BEAT)
+    elif kind != ACK:
+        unused += range(HEADER_BYTES, BEAT)
     noisy = bytearray(datagram)
     for at in unused:
         noisy[at] = int(random.integers(0, 256))
     return sealed(bytes(noisy))
-
-
-def _has_terms(datagram: bytes) -> bool:
-    return fields(datagram)["kind"] in (HELLO, REFUSE)

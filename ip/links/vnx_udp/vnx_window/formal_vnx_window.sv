@@ -127,7 +127,7 @@ module formal_vnx_window #(
     wire [31:0]  d_turn, d_echoed, d_flying, d_reply_turn, d_newer, d_known;
     wire [W-1:0] d_lost, d_scan, d_limit, d_sent, d_granted, d_more;
     wire [SLOTS-1:0] d_acked, d_reply_have;
-    wire         d_again, d_light, d_echoes, d_gone;
+    wire         d_again, d_stray, d_light, d_echoes, d_gone;
     wire [2:0]   d_patience;
     wire         d_one, d_two, d_three, d_inside, d_taken, d_may, d_good, d_welcome, d_restart, d_nak, d_due, d_first, d_expired;
     wire         d_tx_same, d_rx_same;
@@ -268,7 +268,7 @@ module formal_vnx_window #(
     logic [4:0] silent_q;
     wire light  = d_turn - d_echoed <= 32'(FLIGHT);
     wire ripe   = ready && open && !d_again && light && 32'(off_limit) != off_top && off_top != off_seq && !d_due && !drain && !anew && !d_good;
-    wire silent = ready && !drain && !start && !control && !anew && !d_good && !d_welcome;
+    wire silent = ready && !d_stray && !drain && !start && !control && !anew && !d_good && !d_welcome;
 
     always_ff @(posedge aclk) begin
         ripe_q   <= ripe && !start ? ripe_q + 1'b1 : '0;

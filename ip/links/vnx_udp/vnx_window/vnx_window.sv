@@ -340,12 +340,12 @@ module vnx_window #(
 
     always_ff @(posedge aclk) begin
         expired_q <= timer_q == '0;
-        if (!ready || (good && moves_q) || expired_q || anew_q)
-            timer_q <= (open_q ? patience_q : TIMER_W'(HELLO_CYCLES)) - TIMER_W'(2);
+        if (!ready || (good && moves_q) || stray || expired_q || anew_q)
+            timer_q <= (!open_q ? TIMER_W'(HELLO_CYCLES) : stray ? TIMER_W'(TIMEOUT_CYCLES) : patience_q) - TIMER_W'(2);
         else
             timer_q <= timer_q - 1'b1;
-        // Twice as long after each PROBE that nothing followed.
-        if (start || (good && moves_q) || welcome || anew_q) patience_q <= TIMER_W'(TIMEOUT_CYCLES);
+        // Twice as long after each PROBE that nothing followed, unless the other side means another session.
+        if (start || (good && moves_q) || stray || welcome || anew_q) patience_q <= TIMER_W'(TIMEOUT_CYCLES);
         else if (control && open_q)
             patience_q <= patience_q > TIMER_W'(IDLE_CYCLES / 2) ? TIMER_W'(IDLE_CYCLES) : patience_q << 1;
         due_q <= anew_q || welcome || expired_q || (due_q && !control);
