@@ -25,8 +25,8 @@ MOST_FRAME_BYTES = 1 << 30  # the blocks compute with it in Verilog's int, which
 HELLO_CYCLES = 4096
 ACK_CYCLES = 256
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
-# Round trips that a buffer covers: one until a loss is known, one until it has come again, most of another for
-# those that are lost twice.
+# Round trips that a buffer covers: until a loss is known, until it has come again, and most of another for
+# what is lost twice.
 WINDOW = 2.9
 ACK_EVERY = 4
 IDLE_CYCLES = 330_000  # a millisecond at the fastest clock

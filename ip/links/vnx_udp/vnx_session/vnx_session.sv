@@ -267,7 +267,7 @@ module vnx_session #(
             out_seq_q   <= turn_ack_q ? expected_q : turn_refuse_q ? BITS_SEQ'(refused_fields) : '0;
             out_frame_q <= turn_ack_q ? limit_q : turn_welcome_q ? BITS_FRAME'(SLOTS) : '0;
             out_tx_q    <= turn_ack_q ? tx_q : turn_welcome_q ? offered_tx_q : turn_refuse_q ? refused_tx_q : restart_tx_q;
-            out_version_q <= turn_refuse_q ? refused_version_q : IS_VERSION;
+            out_version_q <= turn_refuse_q && !turn_ack_q && !turn_welcome_q ? refused_version_q : IS_VERSION;
             out_turn_q  <= turn_ack_q ? turn_q : '0;
             out_have_q  <= turn_ack_q ? have : '0;
             out_rx_q    <= turn_ack_q ? rx_q : turn_welcome_q ? next_rx_q : turn_refuse_q ? '0 : restart_rx_q;
