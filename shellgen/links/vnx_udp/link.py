@@ -164,7 +164,7 @@ def _credits(attachment: Attachment, end: End, packets: int) -> tuple[Medium, ..
     found = attachment.detail["ends"]
     assert isinstance(found, dict)
     parameters = found[str(end.stream)]["parameters"]
-    slots, timeout = int(parameters["SLOTS"]), int(parameters["TIMEOUT_CYCLES"])
+    slots, timeout = int(parameters["FLIGHT"]), int(parameters["TIMEOUT_CYCLES"])
     round_trip = timeout * ROUND_TRIP_NS / 1e9
     source = (
         f"{slots} packets under way for a round trip of at most {round_trip * 1e9:,.0f} ns (round_trip_ns)"
@@ -255,7 +255,7 @@ def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Proble
             remedy = "Use the other cage for some, or put neighbouring partitions on one card"
             yield Problem(f"{where}.sockets", found, remedy)
     for options in dict.fromkeys(asked):
-        if buffers(options) > MOST_SLOTS:
+        if under_way(options) > MOST_SLOTS:
             found = f"{options.round_trip_ns} ns hold more than {MOST_SLOTS} packets of mtu {options.mtu}"
             yield Problem(f"{where}.round_trip_ns", found, "Take a larger mtu or a shorter way")
 
@@ -358,10 +358,10 @@ def buffers(options: VnxOptions) -> int:
     """Return the packets that either end has room for.
 
     While a packet is missing, all behind it stay: for a round trip until it has come again, and for another
-    one if it is lost twice.
+    one if it is lost twice. The blocks have room for MOST_SLOTS.
     """
     least = max(LEAST_SLOTS, math.ceil(WINDOW * under_way(options)))
-    return 1 << (least - 1).bit_length()
+    return min(MOST_SLOTS, 1 << (least - 1).bit_length())
 
 
 def _digest(text: str, digits: int) -> str:
