@@ -175,7 +175,7 @@ module formal_vnx_unpack #(
     always_comb if (aresetn) begin
         filled:  cover (PACKETS == 1 ? frame_done : cut && advance);
         turned:  cover (advance && have != (SLOTS'(1) << next_q));
-        crowded: cover (32'(used) == SLOTS);
+        crowded: cover (32'(used) == SLOTS - 1 && have != '0);
     end
 
 endmodule
