@@ -134,7 +134,7 @@ module bench_vnx_receiver_case #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK)
     ) u_replies (
         .aclk(aclk), .link_aresetn(link_aresetn), .phase(32'(phase)),
-        .r_tdata(r_tdata), .r_tkeep(r_tkeep), .r_tlast(r_tlast), .r_tvalid(r_tvalid), .r_tready(r_tready),
+        .r_tdata(r_tdata), .r_tkeep(r_tkeep), .r_tlast(r_tlast), .r_tvalid(r_tvalid), .r_tready(r_tready), .drain(drain), .lacks(32'(u_reference.lacks)),
         .is_open(is_open), .open_tx(open_tx), .open_rx(open_rx), .expected(expected), .kept(kept), .heard(heard),
         .refused(refused), .refused_head(refused_head), .now_tx(now_tx), .all_told(all_told), .compared(compared_r)
     );

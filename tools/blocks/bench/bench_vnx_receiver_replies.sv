@@ -22,6 +22,8 @@ module bench_vnx_receiver_replies #(
     input  wire          r_tlast,
     input  wire          r_tvalid,
     input  wire          r_tready,
+    input  wire          drain,
+    input  wire  [31:0]  lacks,      // how often something was missing: an ACK with nak is due
 
     // From the reference, and the session of the far sender.
     input  wire          is_open,
@@ -46,6 +48,8 @@ module bench_vnx_receiver_replies #(
     wire [31:0] r_turn  = r_tdata[BIT_TURN +: BITS_TURN];
     wire [SLOTS-1:0] r_have = r_tdata[BIT_HAVE +: SLOTS];
     wire        is_here = r_tx === open_tx && r_rx === open_rx;
+    localparam int SOON = 40;   // cycles
+    int         due, lacks_q;
     int         n_nak, n_restart, n_have, refuses, told_limit, number;
 
     assign all_told = 32'(told_limit) == expected + 32'(SLOTS);
@@ -94,13 +98,21 @@ module bench_vnx_receiver_replies #(
     endtask
 
     always @(posedge aclk) begin
+        if (lacks != lacks_q) due = SOON;
+        lacks_q = lacks;
+        if (r_tvalid && r_tready && r_kind == KIND_ACK && r_nak) due = 0;
+        if (!link_aresetn || drain) due = 0;
+        if (due != 0 && (!r_tvalid || r_tready)) begin
+            due = due - 1;
+            if (due == 0) $fatal(1, "phase %0d: no nak for what is missing (%m)", phase);
+        end
         if (link_aresetn && r_tvalid && r_tready) look;
         // An answer that a reset withdraws was counted when it was offered.
         if (!link_aresetn && r_tvalid && r_kind == KIND_RESTART) n_restart = n_restart + 1;
     end
 
     task clear;
-        n_nak = 0; n_restart = 0;
+        n_nak = 0; n_restart = 0; due = 0; lacks_q = 0;
     endtask
     initial begin
         clear;
