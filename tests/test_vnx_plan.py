@@ -94,7 +94,9 @@ def test_buffers_have_as_many_slots_as_the_blocks_can_have(mtu: int) -> None:
     made = sizes(options)
     assert made["out"]["SLOTS"] == made["in"]["SLOTS"] == slots
     assert options.reorder < made["out"]["FLIGHT"] < slots
-    assert made["out"]["IDLE_CYCLES"] / 322e6 >= 1e-3  # an idle stream sends a packet in a millisecond, at most
+    assert (
+        made["out"]["IDLE_CYCLES"] / 322e6 >= 1e-3
+    )  # an idle stream sends a packet in a millisecond, at most
 
 
 @pytest.mark.parametrize("mtu", [1500, 9000])

@@ -160,7 +160,9 @@ def test_an_unsafe_rule_is_found(tmp_path: Path, name: str) -> None:
 @pytest.mark.sweep
 def test_an_ack_that_names_packets_in_order_is_found(tmp_path: Path) -> None:
     """A slot of a packet that waits for its reader would mean its successor to the sender, which never came."""
-    text = mutant("r_tx, rx_epoch, ahead, r_turn)", "r_tx, rx_epoch, (WAITS -> SLOT(expected - 1) : 0), r_turn)")
+    text = mutant(
+        "r_tx, rx_epoch, ahead, r_turn)", "r_tx, rx_epoch, (WAITS -> SLOT(expected - 1) : 0), r_turn)"
+    )
     said = search(tmp_path, text, {"FRAMES": 2, "FAULTS": 1, **QUEUES}, live=True)
     assert "assertion violated" in said, said
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Sequence
 from itertools import pairwise
 
@@ -187,7 +188,7 @@ class FrameSender(FarSender):
         lost = given - new["packets"] - new["no_slot"] - new["duplicates"]
         if not 0 <= lost < self.end.slots or min(new.values()) < 0 or got["packets"] < before:
             raise self.end.wrong(f"of {given} packets it has counted {new}")
-        self._counts.update(got)
+        self._counts = Counter({**self._counts, **got})
         self._look(seen)
 
     def _unhurried(self, seen: Seen, asked: int = 0) -> None:
