@@ -86,7 +86,7 @@ def test_packets_fill_the_mtu(mtu: int, beats: int) -> None:
 
 @pytest.mark.parametrize("mtu", [156, 219, 220, 1500, 9000, 9582])
 def test_buffers_have_as_many_slots_as_the_blocks_can_have(mtu: int) -> None:
-    """Both ends keep the same packets, and more than are under way, of which more than the network reorders."""
+    """Both ends keep as many packets, more than are under way, and these are more than may be reordered."""
     options = VnxOptions(mtu=mtu)
     slots = buffers(options)
     assert 4 <= slots <= 256

@@ -159,7 +159,7 @@ def test_an_unsafe_rule_is_found(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.sweep
 def test_an_ack_that_names_packets_in_order_is_found(tmp_path: Path) -> None:
-    """A slot of a packet that waits for its reader would mean its successor to the sender, which never came."""
+    """To the sender, the slot of a packet that waits for its reader means its successor, which never came."""
     text = mutant(
         "r_tx, rx_epoch, ahead, r_turn)", "r_tx, rx_epoch, (WAITS -> SLOT(expected - 1) : 0), r_turn)"
     )
