@@ -51,8 +51,8 @@ demo-replicas: $(VENV)/.demo  ## the same CNN, its first parts on two ZedBoards 
 demo-transformer: $(VENV)/.demo  ## a transformer encoder on two ZCU104
 	$(BIN)/shellgen demo --example transformer -o $(OUT)_transformer
 
-demo-vnx: $(VENV)/.demo  ## digits on three U280 cards, over a network that loses packets
-	$(BIN)/shellgen demo --platform vitis -o $(OUT)_vnx
+demo-vnx: $(VENV)/.demo  ## digits on three U280 cards, over a network that loses packets; BOARDS=2: on two U55C back to back
+	$(BIN)/shellgen demo --platform vitis --boards $(or $(BOARDS),3) -o $(OUT)_vnx
 
 demo-coyote: $(VENV)/.demo  ## digits on two U55C cards under Coyote, with ACCL between them
 	$(BIN)/shellgen demo --platform coyote -o $(OUT)_coyote
@@ -67,7 +67,7 @@ test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last r
 	$(BIN)/python -m pytest --testmon --testmon-forceselect -m 'not sweep' $(PYTEST_ARGS)
 
 test-sweep: $(VENV)/.site  ## the longer sweeps, and all that make test takes from tests/verdicts
-	tools/ensure_tools.sh
+	tools/ensure_tools.sh sweep
 	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $$($(BIN)/python -m tools.blocks.verdicts --list)
 	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
 
@@ -81,8 +81,10 @@ bench-mutants: $(VENV)/.dev  ## single mistakes in cores and blocks, of which th
 soak-vnx: $(VENV)/.dev  ## a million packets over vnx_udp under each fault, hours
 	$(BIN)/python -m pytest -m soak
 
-fuzz: $(VENV)/.dev  ## damaged inputs, reproducers in out/fuzz; COUNT=10000 SEED=1
+fuzz: $(VENV)/.dev  ## damaged inputs, COUNT of shellgen and 1000 times as many of shellgen-node; COUNT=10000 SEED=1
+	tools/ensure_tools.sh sweep
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tools.host.fuzz $(if $(COUNT),--count $(COUNT)000) $(if $(SEED),--seed $(SEED))
 
 ip-facts: $(VENV)/.dev  ## mine facts of IP from public repositories; CHECKOUTS="folder ..." ARGS="--only axi_dma --score"
 	$(BIN)/python -m tools.ip_facts $(CHECKOUTS) $(ARGS)
@@ -108,7 +110,7 @@ finn-pins: $(VENV)/.base  ## digests of the packages that FINN's environment is 
 options: $(VENV)/.dev  ## pairs of options of every platform and board through generate and check; OPTIONS_ARGS="--seed 2"
 	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m tools.options $(OPTIONS_ARGS)
 
-protocol: $(VENV)/.dev  ## readers and page of host/protocol.toml
+protocol: $(VENV)/.dev  ## readers, dissector and page of host/protocol.toml
 	$(BIN)/python -m tools.host.protocol
 
 registers: $(VENV)/.dev  ## write what registers.json and packet.json say into the sources of the blocks

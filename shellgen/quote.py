@@ -33,10 +33,23 @@ def _tcl_char(char: str) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
+def _escaped(but: str) -> tuple[str, ...]:
+    """Return what stands for each byte in a literal: itself, or three octal digits."""
+    return tuple(chr(b) if 32 <= b < 127 and chr(b) not in but else f"\\{b:03o}" for b in range(256))
+
+
+_C_BYTES, _VERILOG_BYTES = _escaped('"\\?'), _escaped('"\\')
+
+
+def _printable_ascii(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(char if char.isprintable() and char.isascii() else "?" for char in text)
+
+
 def c_quote(value: object) -> str:
     """Return a C string literal: UTF-8 bytes in three-digit octal; no trigraphs."""
-    plain = {byte for byte in range(32, 127) if chr(byte) not in '"\\?'}
-    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in str(value).encode()) + '"'
+    return '"' + "".join(map(_C_BYTES.__getitem__, str(value).encode())) + '"'
 
 
 def comment(value: object) -> str:
@@ -44,14 +57,13 @@ def comment(value: object) -> str:
 
     A backslash at its end would continue a comment of ``//`` or ``#`` on the next line.
     """
-    text = "".join(char if char.isprintable() and char.isascii() else "?" for char in str(value))
+    text = _printable_ascii(str(value))
     return text.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/").replace("`", "'")
 
 
 def verilog_quote(value: object) -> str:
     """Return a Verilog string literal; callers that print it with ``$display`` double ``%``."""
-    plain = {byte for byte in range(32, 127) if chr(byte) not in '"\\'}
-    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in str(value).encode()) + '"'
+    return '"' + "".join(map(_VERILOG_BYTES.__getitem__, str(value).encode())) + '"'
 
 
 _RDL_PLAIN = str.maketrans('\\"<>[]`*~&$', "/'()()'x-+?")
@@ -62,7 +74,7 @@ def rdl_quote(value: object) -> str:
 
     Escaping with backslashes would show them in the output of other tools.
     """
-    text = "".join(char if char.isprintable() and char.isascii() else "?" for char in str(value))
+    text = _printable_ascii(str(value))
     text = text.translate(_RDL_PLAIN)
     text = re.sub(r"(?<![A-Za-z0-9_])_+|_+(?![A-Za-z0-9_])", lambda edge: "-" * len(edge[0]), text)
     text = re.sub(r"^\s*([-#+!:=]+|\d+[.)])(?=\s|$)", r"(\1)", " ".join(text.split()))

@@ -11,7 +11,7 @@ from typing import get_args
 
 from shellgen.errors import InputError, one
 from shellgen.read import read_board
-from shellgen.split import Desk, Split, Stock, Wanted, board_counts, read_limits, split
+from shellgen.split import MOST_REPLICAS, Desk, Split, Stock, Wanted, board_counts, read_limits, split
 from shellgen.split.search import Goal
 from shellgen.stitch import load_config, survey_layers
 from vivado_check.formats.files import StrPath
@@ -28,6 +28,7 @@ class SplitOptions:
         fps: Frames/s that are enough: then the fewest boards, and the fewest resources.
         folding: Folding file (JSON) to keep; only the cuts are chosen.
         reserve: Shares of boards that stay free, as in ``lut=0.3,bram=0.2`` or ``zedboard:lut=0.4``.
+        replicas: The most boards that may have the same layers and take frames in turn; 1 for none.
         where: Command, for messages.
     """
 
@@ -36,6 +37,7 @@ class SplitOptions:
     folding: StrPath | None = None
     reserve: Sequence[str] = ()
     where: str = "shellgen split"
+    replicas: int = MOST_REPLICAS
 
 
 def split_model(
@@ -58,6 +60,9 @@ def split_model(
         raise one(InputError, f"{where}: --goal", f"got {options.goal!r}", remedy)
     if fps is not None and not (isfinite(fps) and fps > 0):
         raise one(InputError, f"{where}: --fps", f"got {fps:g}", "Give a number above 0")
+    if not 1 <= options.replicas <= MOST_REPLICAS:
+        found = f"got {options.replicas}"
+        raise one(InputError, f"{where}: --replicas", found, f"Give a number from 1 to {MOST_REPLICAS}")
     if fps is not None and options.goal != "fps":
         found = f"--goal {options.goal} looks for no rate"
         raise one(InputError, f"{where}: --fps", found, "Leave out one of the two")
@@ -78,7 +83,7 @@ def split_model(
         part: survey_layers(Path(model), part, say=_quiet if index else say)
         for index, part in enumerate(parts)
     }
-    return split(Desk.of(stock, networks, Wanted(options.goal, fps, folding, limits, said)))
+    return split(Desk.of(stock, networks, Wanted(options.goal, fps, folding, limits, said, options.replicas)))
 
 
 def _quiet(_: str) -> None:

@@ -279,7 +279,9 @@ async def check_protocol(
     for one in all_checks:
         hesitate(one)
         one.write_lists()
-    for lists in zip_longest(*(one.lists() for one in all_checks), fillvalue=()):
+    rounds = max((one.rounds for one in all_checks), default=0)
+    for number, lists in enumerate(zip_longest(*(one.lists() for one in all_checks), fillvalue=()), 1):
+        watch.begin(number, rounds)
         names = [one.name for one in all_checks]
         results = await play(dut, bench.nodes, dict(zip(names, lists, strict=True)), watch)
         for one, ops in zip(all_checks, lists, strict=True):

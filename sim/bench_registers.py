@@ -203,7 +203,9 @@ async def walk_registers(
     nothing = drain_cycles(bench, {}, frames=0)
     assert await hold_cores(dut, maps, nothing), "nothing is under way, and CONTROL does not tell that"
     said: list[str] = []
-    for start in range(0, max(len(walk.ops) for walk in walks), PIECE):
+    longest = max(len(walk.ops) for walk in walks)
+    for start in range(0, longest, PIECE):
+        watch.begin(1 + start // PIECE, -(-longest // PIECE))
         part = slice(start, start + PIECE)
         results = await play(dut, bench.nodes, {walk.name: walk.ops[part] for walk in walks}, watch)
         said += [text for walk in walks for text in walk.judge(part, *results[walk.name])]

@@ -46,7 +46,7 @@ class Watch(Rest):
     def __init__(self, dut: Any, bench: Bench, options: Options, phase: str, pauses: int = 0) -> None:
         """Watch one test; pauses are the cycles for which the bench itself may hold a port still."""
         super().__init__(dut, bench, options)
-        self._phase = phase
+        self._phase, self._pass = phase, ""
         self._asked: int | None = options.idle_limit
         self._deadline, self._timeout = options.deadline, options.timeout
         self._links = link_silence(bench, options.inputs)
@@ -71,6 +71,10 @@ class Watch(Rest):
         if self._asked is None:
             self.idle_limit = max(LEAST_SILENCE, FIRST_FRAMES * cycles) + self._pauses + self._links
             self._why_idle = f", {FIRST_FRAMES} times what the first frame took"
+
+    def begin(self, number: int, of: int) -> None:
+        """Begin a pass of several: its accesses are counted from zero, so the progress names it."""
+        self._pass = f", pass {number} of {of}"
 
     async def _learn(self, idle: int) -> None:
         """Until a frame has come through, let the limit follow from the monolith, which nothing holds up.
@@ -190,7 +194,7 @@ class Watch(Rest):
             raise self._time_is_up(f"The host had made {self._accesses:,} accesses.")
         if now - self._shown > SHOW_SECONDS:
             self._shown = now
-            self._write({"phase": self._phase, "of": None, "accesses": [self._accesses, 0]})
+            self._write({"phase": self._phase + self._pass, "of": None, "accesses": [self._accesses, 0]})
 
     async def sleep(self, cycles: int, *also: Any) -> None:
         """Let the model run for some cycles, about `WAKE_SECONDS` at most."""
@@ -258,7 +262,7 @@ class Watch(Rest):
 
     def _show(self, state: dict[str, Any]) -> None:
         shown = {
-            "phase": self._phase,
+            "phase": self._phase + self._pass,
             "frames": self._arrived(state),
             "of": self.frames,
             "cycles": state["cycles"],

@@ -204,6 +204,11 @@ class Traffic:
         self.ops, self.expected = [], []
 
     # ---- verdicts ----------------------------------------------------------------------------------------
+    @property
+    def rounds(self) -> int:
+        """Number of lists."""
+        return len(self._done)
+
     def lists(self) -> Iterator[list[Op]]:
         """Yield the lists in their order; each is to be judged before the next."""
         for ops, expected in self._done:

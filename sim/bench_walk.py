@@ -49,10 +49,12 @@ async def walk_memories(
     walks = [walk for walk in walks if len(walk.addresses)]
     if not walks:
         return findings
+    watch.begin(1, 4)
     before = await _run(dut, walks, [walk.reads() for walk in walks], bench, watch)
     inverted = [data ^ walk.masks for data, walk in zip(before, walks, strict=True)]
     marks = [walk.marks(seed) for seed, walk in enumerate(walks)]
-    for wanted in (inverted, marks, before):
+    for number, wanted in enumerate((inverted, marks, before), 2):
+        watch.begin(number, 4)
         both = [walk.writes(data) + walk.reads() for walk, data in zip(walks, wanted, strict=True)]
         if extent == "full" and wanted is marks:
             both = [[*HESITATE, *ops, *GO_ON] for ops in both]

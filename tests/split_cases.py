@@ -7,8 +7,20 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations, product
+from math import inf
 
-from shellgen.split.task import Choice, Found, Hop, Kind, Part, Task, measured, within
+from shellgen.split.task import (
+    Choice,
+    Found,
+    Hop,
+    Kind,
+    Part,
+    Takes,
+    Task,
+    added,
+    measured,
+    within,
+)
 
 WIDTHS = (1, 2, 3, 4, 6)
 
@@ -50,7 +62,7 @@ def chain(rng: random.Random, layers: int, boards: int) -> Task:
     return Task(tuple(f"l{at}" for at in range(layers)), kinds(rng, layers, boards), hops)
 
 
-def graph(rng: random.Random, layers: int, boards: int) -> Task:
+def graph(rng: random.Random, layers: int, boards: int, most: int = 3) -> Task:
     """Layers with one or two streams in and out: branches that part, run side by side, and meet."""
     loose: list[tuple[int, int]] = [(-1, 0)]
     hops, reads, writes = [], [0] * layers, [0] * layers
@@ -73,7 +85,7 @@ def graph(rng: random.Random, layers: int, boards: int) -> Task:
                 reads=(one.reads[0], rng.choice(WIDTHS))[: reads[at]],
                 writes=(one.writes[0], rng.choice(WIDTHS))[: writes[at]],
             )
-            for one in choices(rng, rng.randint(1, 3))
+            for one in choices(rng, rng.randint(1, most))
         )
         for at in range(layers)
     )
@@ -105,8 +117,22 @@ def brute_force(task: Task, *, all_boards: bool = False) -> list[Found]:
             continue
         for order in sorted(set(permutations(stock, len(cut)))):
             ways = [list(_foldings(task, kind, layers)) for kind, layers in zip(order, cut, strict=True)]
-            found += [measured(task, combination) for combination in product(*ways)]
+            for parts in product(*ways):
+                found += [measured(task, replicated) for replicated in _replicated(task, parts)]
     return found
+
+
+def boards_of(parts: tuple[Part, ...]) -> int:
+    return sum(part.replicas for part in parts)
+
+
+def _replicated(task: Task, parts: tuple[Part, ...]) -> Iterator[tuple[Part, ...]]:
+    """The same partitions with every number of replicas that the boards are enough for."""
+    for counts in product(range(1, task.replicas + 1), repeat=len(parts)):
+        made = tuple(replace(part, replicas=count) for part, count in zip(parts, counts, strict=True))
+        used = [boards_of(tuple(part for part in made if part.kind == k)) for k in range(len(task.kinds))]
+        if all(count <= kind.count for count, kind in zip(used, task.kinds, strict=True)):
+            yield made
 
 
 def _foldings(task: Task, kind: int, layers: tuple[int, ...]) -> Iterator[Part]:
@@ -123,3 +149,41 @@ def _foldings(task: Task, kind: int, layers: tuple[int, ...]) -> Iterator[Part]:
             if key not in seen:
                 seen.add(key)
                 yield part
+
+
+def shortest_period(task: Task) -> float:
+    """The shortest period of all cuts, orders of boards and foldings; infinite if nothing fits.
+
+    Partitions do not depend on one another once the cuts are known, so each range of layers is folded in
+    every way once.
+    """
+    count = len(task.layers)
+    best: dict[tuple[int, int, int], float] = {}
+    for kind in range(len(task.kinds)):
+        for start in range(count):
+            for end, seconds in _every_folding(task, kind, start, [], (0,) * len(task.kinds[kind].room)):
+                key = (kind, start, end)
+                best[key] = min(best.get(key, inf), seconds)
+    stock = [number for number, kind in enumerate(task.kinds) for _ in range(kind.count)]
+    shortest = inf
+    for cut in contiguous(task):
+        for order in sorted(set(permutations(stock, len(cut)))):
+            parts = tuple(Part(kind, layers, ()) for kind, layers in zip(order, cut, strict=True))
+            layers_take = [best.get((part.kind, part.layers[0], part.layers[-1] + 1), inf) for part in parts]
+            shortest = min(shortest, max(measured(task, parts).seconds, *layers_take))
+    return shortest
+
+
+def _every_folding(
+    task: Task, kind: int, start: int, chosen: list[Choice], takes: Takes
+) -> Iterator[tuple[int, float]]:
+    board, at = task.kinds[kind], start + len(chosen)
+    if at == len(task.layers):
+        return
+    for choice in board.choices[at]:
+        total = added(takes, choice.takes)
+        of = {start + number: one for number, one in enumerate([*chosen, choice])}
+        inner = [hop for hop in task.hops if hop.consumer == at and hop.producer in of]
+        if within(total, board.room) and all(hop.joins(of[hop.producer], choice) for hop in inner):
+            yield at + 1, max(board.seconds(one) for one in of.values())
+            yield from _every_folding(task, kind, start, [*chosen, choice], total)

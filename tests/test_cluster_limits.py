@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from cluster_bench import GOLDEN_FRAMES, Chain, report_text, streams_only
+from sim_module import sim_module
 from test_cluster_defects import DEFECTS, edit, fake
 
 from shellgen.progress import listening
@@ -138,6 +141,29 @@ def test_large_memories_are_sampled_and_the_report_says_so(out: Path) -> None:
     edit(out / "memory_map.json", short)
     report, _, _ = told(out, **options)
     assert report["problem"]
+
+
+def test_each_pass_of_a_long_test_has_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Accesses are counted from zero in each pass, so progress under one name would start again."""
+    for name in ("bench_files", "bench_records", "bench_budget", "bench_rest", "bench_stand"):
+        sim_module(name)
+    run: Any = sim_module("bench_run")
+    monkeypatch.chdir(tmp_path)
+    bench = SimpleNamespace(cycles_estimate=0, links=())
+    options = SimpleNamespace(idle_limit=None, deadline=None, timeout=None, inputs={})
+    watch = run.Watch(None, bench, options, "memory test")
+    watch.access()
+    said = [describe(json.loads(Path("progress.json").read_text()))]
+    for number in (1, 2):
+        watch.begin(number, 2)
+        monkeypatch.setattr(run, "SHOW_SECONDS", -1.0)
+        watch.access()
+        said.append(describe(json.loads(Path("progress.json").read_text())))
+    assert said == [
+        "memory test: 1 accesses",
+        "memory test, pass 1 of 2: 2 accesses",
+        "memory test, pass 2 of 2: 3 accesses",
+    ]
 
 
 def test_what_a_run_tells_while_it_runs() -> None:

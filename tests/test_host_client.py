@@ -17,6 +17,7 @@ import pytest
 
 from shellgen_host import Cluster, Hosts, InputError, LostError, protocol, read_hosts
 from shellgen_host.cluster_map import read_map
+from shellgen_host.edges import first_end
 from shellgen_host.packing import Layout
 from shellgen_host.tickets import Tickets
 from shellgen_host.wire import Message, read, seal
@@ -163,6 +164,38 @@ def test_the_map_of_the_example() -> None:
     assert list(found.between.values()) == [("zed0", "zed1")]
 
 
+def dealt_map(folder: Path, **changed: object) -> Path:
+    """Write the map of the example with a second board beside the first: it takes every third frame."""
+    whole = json.loads((EXAMPLE / "memory_map.json").read_text())
+    first = whole["nodes"][0]
+    name = next(stream["boundary"] for stream in first["streams"] if stream["host"])
+    second = json.loads(json.dumps(first).replace(name, f"{name}_copy_1")) | {"name": "beside"}
+    for node, places in ((first, [0, 1]), (second, [2])):
+        for stream in node["streams"]:
+            if stream["host"]:
+                stream["deal"] = {"stream": name, "places": places, "period": 3}
+    for stream in second["streams"]:
+        stream.update(changed)
+    whole["nodes"].append(second)
+    (folder / "memory_map.json").write_text(json.dumps(whole))
+    return folder
+
+
+def test_frames_that_are_dealt(tmp_path: Path) -> None:
+    """The user gives one input; each board gets its own frames of it, counted from the first of an epoch."""
+    found = read_map(dealt_map(tmp_path))
+    assert [edge.tensor for edge in found.inputs] == ["global_in"]
+    first, second = found.sources
+    assert (first.node, second.node) == ("zed0", "beside")
+    assert first.stream == second.stream == first.name
+    assert [first.frame_of(index) for index in range(5)] == [0, 1, 3, 4, 6]
+    assert [second.frame_of(index) for index in range(3)] == [2, 5, 8]
+    with pytest.raises(InputError, match="carry one stream, but pack it differently; generate"):
+        read_map(dealt_map(tmp_path, frame_bytes=9))
+    with pytest.raises(InputError, match="carry one tensor, and this client sends it only once; let one"):
+        read_map(dealt_map(tmp_path, deal=None))
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -254,11 +287,71 @@ def test_a_core_that_stands_still() -> None:
     loop.close()
 
 
+def test_a_cancellation_that_meets_an_error() -> None:
+    """It is not lost, whenever it comes: the session would wait forever for a task that goes on."""
+
+    async def broken(ticks: int) -> None:
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        raise EOFError
+
+    async def story() -> None:
+        ends = set()
+        for ticks in range(4):
+            for wait in range(1, 9):
+                task = asyncio.ensure_future(first_end(broken(ticks), asyncio.sleep(9)))
+                for _ in range(wait):
+                    await asyncio.sleep(0)
+                accepted = task.cancel()
+                await asyncio.wait([task])
+                assert task.cancelled() == accepted
+                assert accepted or isinstance(task.exception(), EOFError)
+                ends.add(accepted)
+        assert ends == {True, False}
+
+    asyncio.run(story())
+
+
+def test_nodes_that_die_in_quick_succession() -> None:
+    """A frame is given up after three tries, but not when they took only a moment."""
+
+    async def story() -> None:
+        book = Tickets(("a",), 2, first=7, lasting=0.05)
+        ticket = await book.add({"x": b"0"})
+        for _ in range(5):
+            await book.tried("node zed1 was lost")
+        assert not ticket.answer.done()
+        await asyncio.sleep(0.06)
+        await book.tried("node zed1 was lost")
+        with pytest.raises(LostError, match="frame 7 got no result in 6 tries"):
+            await ticket.answer
+
+    asyncio.run(story())
+
+
+def test_answers_out_of_order() -> None:
+    """Replicas answer independently: what a new epoch may have to send again is kept."""
+
+    async def story() -> None:
+        book = Tickets(("a",), 3)
+        tickets = [await book.add({"x": bytes([number])}) for number in range(3)]
+        await book.put("a", 1, b"B")
+        assert await tickets[1].answer == {"a": b"B"}
+        assert (book.oldest, book.answered) == (0, 1)
+        assert (await book.wait_for(1)).inputs == {"x": b"\1"}
+        await book.put("a", 1, b"B")  # again
+        assert book.answered == 1
+        await book.put("a", 0, b"A")
+        assert (book.oldest, len(book)) == (2, 1)
+
+    asyncio.run(story())
+
+
 def test_the_book_of_frames() -> None:
     """No more under way than permitted; a frame is given up after three tries, and the next is the oldest."""
 
     async def story() -> None:
-        book = Tickets(("a", "b"), 2)
+        book = Tickets(("a", "b"), 2, lasting=0.0)
         first, second = await book.add({"x": b"0"}), await book.add({"x": b"1"})
         third = asyncio.ensure_future(book.add({"x": b"2"}))
         await asyncio.sleep(0.01)

@@ -158,7 +158,7 @@ def test_the_depth_of_a_stream_can_be_stated() -> None:
     (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 50000}]))
     assert "a FIFO of 50000 words of 8 bits, 49 KiB on n, as depth in its [[link]] states" in note
     (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 255}]))
-    assert "depth 255 of its [[link]] is less than a frame, 256 words: the cluster locks up if" in note
+    assert "depth 255 of its [[link]] is less than 256 words: the cluster locks up if" in note
     tail = {"from": "join", "to": "tail", "depth": 50000}
     (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[tail]))
     assert "join_to_tail: a FIFO of 50000 words of 8 bits, 49 KiB on n, as depth in its" in note

@@ -16,7 +16,7 @@ from shellgen.model.folding import SplitNetwork
 from shellgen.read import read_board
 from shellgen.resources import data_dir
 from shellgen.split import Desk, Split, Stock, Wanted, read_limits, rows, sentences, split
-from shellgen.split.files import folding_of
+from shellgen.split.files import folding_of, split_files
 from shellgen.split.task import RESOURCES
 from shellgen.stitch import load_config
 
@@ -121,6 +121,27 @@ def test_a_folding_is_kept_and_only_cut() -> None:
     )
 
 
+@pytest.mark.parametrize("boards", [2, 3, 4, 5])
+def test_boards_that_no_cut_can_use_take_frames_in_turn(boards: int) -> None:
+    """With a folding that is kept, the slowest layer is the limit, until more boards have it."""
+    given: dict[str, dict[str, Any]] = {"MVAU_0": {"SIMD": 8, "PE": 8}, "MVAU_1": {"SIMD": 16, "PE": 32}}
+    given |= {"MVAU_2": {"SIMD": 8, "PE": 4}}
+    wanted: dict[str, Any] = {"folding": given, "limits": read_limits(["bram=0.5"], ["zedboard"], "x")}
+    found = split(desk(LARGE, {"zedboard": boards}, **wanted))
+    fits(found)
+    assert found.found.parts[0].layers[0] == 0
+    copies = [part.replicas for part in found.found.parts]
+    assert copies == {2: [1, 1], 3: [2, 1], 4: [3, 1], 5: [4, 1]}[boards]
+    assert found.found.seconds == pytest.approx(4096 / copies[0] / 100e6)
+    text = split_files(found, "net.onnx", "net")[2].content.decode()
+    nodes = tomllib.loads(text)["node"]
+    assert [node.get("replicas", 1) for node in nodes] == copies
+    assert sum(row.replicas for row in rows(found)) == boards
+    assert split(desk(LARGE, {"zedboard": boards}, **wanted, replicas=1)).found.seconds == pytest.approx(
+        4096 / 100e6
+    )
+
+
 def test_boards_are_filled_one_after_the_other() -> None:
     wanted = {"folding": {}, "goal": "occupancy"}
     found = split(desk(LARGE, {"zedboard": 4}, **wanted, limits=read_limits(["bram=0.5"], ["zedboard"], "x")))
@@ -177,7 +198,7 @@ def test_the_files_are_read_by_the_next_commands(at: Path, capsys: pytest.Captur
 
 
 BAD = {
-    "no board": (["-o", "x"], "--boards: there is no board. Name one, as in --boards zedboard*2"),
+    "no board": (["-o", "x"], "--boards: there is no board. Name one, as in --boards 'zedboard*2'"),
     "no number": (
         ["--boards", "zedboard*0"],
         "--boards: got 'zedboard*0'. Give a board and how many there are",

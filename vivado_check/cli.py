@@ -39,8 +39,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a check of scripts, which other commands may offer, too."""
     text = "Vivado release, e.g. 2022.2 (default: the release that the script states, else 2022.2)"
     parser.add_argument("--release", default="", metavar="R", help=text)
-    text = "read IP facts from this project, .hwh, component.xml or other .xml; may be repeated"
+    text = "read IP facts from a project, .hwh, component.xml, other .xml, kernels from .xo; may be repeated"
     parser.add_argument("--learn", type=Path, action="append", default=[], metavar="PATH", help=text)
+    text = "target platform of a v++ configuration (default: its `platform=`)"
+    parser.add_argument("--target-platform", default="", metavar="NAME", help=text)
     text = "also fail on anything not modelled or different from the plan"
     parser.add_argument("--strict", action="store_true", help=text)
     text = "environment variable of the script; may be repeated"
@@ -57,11 +59,13 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the command."""
     whole = argparse.ArgumentParser(
         prog=PROG,
-        description="Check a Tcl script for Vivado without Vivado.",
+        description="Check a Tcl script for Vivado, or a configuration of v++ --link, without either.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    whole.add_argument("script", type=Path, nargs="?", help="a Tcl script for Vivado")
+    whole.add_argument(
+        "script", type=Path, nargs="?", help="a Tcl script for Vivado, or a .cfg or .ini for v++ --link"
+    )
     add_options(whole)
     whole.add_argument("--json", action="store_true", help="print one JSON document")
     text = "list all rules, those of installed packages among them, and exit"
@@ -101,6 +105,7 @@ def _check(args: argparse.Namespace) -> Said:
         arguments=tuple(args.tclargs),
         environment=tuple(args.env),
         root=args.root,
+        platform=args.target_platform,
     )
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 

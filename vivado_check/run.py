@@ -14,6 +14,7 @@ from .errors import InputError, Problem
 from .formats.files import StrPath
 from .ip.catalogue import catalogue_of
 from .ip.modules import WithModules
+from .link.run import SUFFIXES, link_checked
 from .plugins import judge, load_rules
 from .recording import Recording
 from .report import Message, Origin, Report, Verdict
@@ -41,6 +42,7 @@ class Options:
         arguments: Of a script, as after ``-tclargs``.
         environment: What a script finds in ``env``, as ``NAME=VALUE``.
         root: Folder that a script may read; its own if None.
+        platform: Target platform of a configuration file of v++; empty: the one that it names.
     """
 
     release: str = ""
@@ -48,6 +50,7 @@ class Options:
     arguments: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     root: Path | None = None
+    platform: str = ""
 
     def checked(self) -> None:
         """Check the options before anything is read.
@@ -102,10 +105,10 @@ def start() -> None:
 
 
 def check(path: StrPath, options: Options, step: Callable[[str], None] = lambda _: None) -> Checked:
-    """Check a script.
+    """Check a script, or a configuration file of v++ (.cfg, .ini).
 
     Args:
-        path: The script.
+        path: The file.
         options: What is asked for.
         step: Called with the current step.
 
@@ -118,6 +121,8 @@ def check(path: StrPath, options: Options, step: Callable[[str], None] = lambda 
         raise InputError(Problem(str(path), "it is a folder", "Name a Tcl script in it"))
     if not path.is_file():
         raise InputError(Problem(str(path), "there is no such file or folder", "Check the path"))
+    if path.suffix.lower() in SUFFIXES:
+        return _linked(path, options, step)
     text = script_text(path)
     stated = _STATED.search(text)
     release = options.release or (stated[1] if stated and is_release(stated[1]) else "")
@@ -130,6 +135,12 @@ def check(path: StrPath, options: Options, step: Callable[[str], None] = lambda 
     refuse_prose(path, checked.recordings[path.name])
     sourced = _stated_elsewhere(checked.recordings[path.name])
     return _run(path, options, sourced) if sourced else checked
+
+
+def _linked(path: Path, options: Options, step: Callable[[str], None]) -> Checked:
+    step(f"checking {path.name}")
+    report, coverage = link_checked(path, options.learn, options.platform)
+    return Checked(options.release or DEFAULT_RELEASE, {path.name: report}, {}, {path.name: coverage})
 
 
 def _stated_elsewhere(recording: Recording) -> str:

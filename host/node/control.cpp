@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <iostream>
 
+#include "text.h"
+
 namespace shellgen {
 namespace {
 
 constexpr std::chrono::seconds kHello{5}, kSilence{5};
 constexpr unsigned kMostStrangers = 64;
+constexpr std::uint32_t kLastEpoch = ~std::uint32_t{0};  // no node could begin another one
 constexpr std::chrono::milliseconds kAcceptPause{100};  // after accept failed, such as for lack of descriptors
 
 }  // namespace
@@ -28,7 +31,7 @@ Control::Control(asio::io_context &io, const Options &options, Node &node)
         throw InputError("--listen " + where + ": " + error.code().message() + "; choose another port, or an address of this machine");
     }
     node.on_failure = [this](const std::string &text) {
-        std::cerr << "shellgen-node: " << text << std::endl;
+        std::cerr << "shellgen-node: " << printable(text) << std::endl;
         if (wire_) wire_->write(fault(header(), Code::CORE, text));
     };
     accept();
@@ -50,34 +53,31 @@ void Control::accept() {
             });
             return;
         }
-        // A crowd that says nothing must not take the descriptors from those that do.
-        if (strangers_ < kMostStrangers) await_hello(std::make_shared<Wire>(std::move(socket)));
+        admit(std::move(socket));
         accept();
     });
 }
 
-void Control::await_hello(const std::shared_ptr<Wire> &wire) {
-    ++strangers_;
-    auto timer = std::make_shared<asio::steady_timer>(io_, kHello);
-    auto done = std::make_shared<bool>(false);
-    const auto known = [this, timer, done] {
-        if (*done) return;
-        *done = true;
-        timer->cancel();
-        --strangers_;
-    };
-    timer->async_wait([wire, known](asio::error_code error) {
-        if (error) return;
-        wire->close();
-        known();
+void Control::admit(tcp::socket socket) {
+    // A crowd that says nothing must not take the descriptors from those that do, nor keep them waiting: a client that
+    // means it says HELLO at once, and is not the oldest of so many.
+    if (strangers_.size() >= kMostStrangers) {
+        strangers_.begin()->second.wire->close();
+        strangers_.erase(strangers_.begin());
+    }
+    const auto number = admitted_++;
+    auto wire = std::make_shared<Wire>(std::move(socket));
+    auto &stranger = strangers_.emplace(number, Stranger{wire, asio::steady_timer(io_, kHello)}).first->second;
+    stranger.timer.async_wait([this, wire, number](asio::error_code error) {
+        if (!error && strangers_.erase(number)) wire->close();
     });
     wire->read(
-        [this, wire, known](const Message &message) {
-            known();
+        [this, wire, number](const Message &message) {
+            strangers_.erase(number);
             greet(wire, message);
         },
-        [this, wire, known](Code code, const std::string &text) {
-            known();
+        [this, wire, number](Code code, const std::string &text) {
+            strangers_.erase(number);
             if (!text.empty()) wire->end(fault(header(), code, text));
             else wire->close();
         });
@@ -113,7 +113,8 @@ void Control::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
 void Control::watch_silence() {
     silence_.expires_after(kSilence);
     silence_.async_wait([this](asio::error_code error) {
-        if (error || !wire_) return;
+        // A message may have arrived while this was about to run.
+        if (error || !wire_ || silence_.expiry() > asio::steady_timer::clock_type::now()) return;
         wire_->close();
         wire_.reset();
     });
@@ -140,6 +141,8 @@ void Control::answer(const Message &message) {
     if (message.is(Type::PING)) {
         node_.examine();
         wire_->write(sealed(head, node_.state()));
+    } else if (message.is(Type::EPOCH) && message.header.epoch == kLastEpoch) {
+        wire_->write(fault(header(), Code::EPOCH, "epoch: there is none after " + std::to_string(kLastEpoch)));
     } else if (message.is(Type::EPOCH) && message.header.epoch > node_.epoch()) {
         node_.begin(message.header.epoch, message.header.frame);
         if (!node_.failure().empty()) return;  // a FAULT has told

@@ -2,7 +2,7 @@
 // The listening socket: greets whoever connects, and serves the one control connection.
 #pragma once
 
-#include <set>
+#include <map>
 
 #include "node.h"
 
@@ -15,9 +15,17 @@ public:
 
     std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
 
+    // Waits for the HELLO of a new connection.
+    void admit(tcp::socket socket);
+
 private:
+    // A connection without a HELLO so far.
+    struct Stranger {
+        std::shared_ptr<Wire> wire;
+        asio::steady_timer timer;
+    };
+
     void accept();
-    void await_hello(const std::shared_ptr<Wire> &wire);
     void greet(const std::shared_ptr<Wire> &wire, const Message &message);
     void serve(const std::shared_ptr<Wire> &wire);
     void answer(const Message &message);
@@ -30,7 +38,8 @@ private:
     tcp::acceptor acceptor_;
     std::shared_ptr<Wire> wire_;  // of the orchestrator
     asio::steady_timer silence_, pause_;
-    unsigned strangers_ = 0;  // connections without a HELLO so far
+    std::map<std::uint64_t, Stranger> strangers_;  // the oldest first
+    std::uint64_t admitted_ = 0;
 };
 
 }  // namespace shellgen

@@ -11,6 +11,7 @@
 #include "control.h"
 #include "linux_board.h"
 #include "model_board.h"
+#include "text.h"
 
 namespace {
 
@@ -66,7 +67,7 @@ int main(int count, char **words) {
     try {
         return run(count, words);
     } catch (const std::exception &error) {  // of the user's, of the board, of the system: each says what is wrong
-        std::cerr << "shellgen-node: error: " << error.what() << std::endl;
+        std::cerr << "shellgen-node: error: " << printable(error.what()) << std::endl;
         return 2;
     }
 }

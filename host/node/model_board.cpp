@@ -248,15 +248,17 @@ void ModelBoard::cycle() {
     }
 }
 
-// Whether the clock has to run: a frame is on its way into the core, or in it.
+// Whether the clock has to run: a frame is on its way into the core, or in it. A core with several streams in one
+// direction may deal frames to replicas, and then their numbers do not tell: its clock slows down, but does not stop.
 bool ModelBoard::busy() const {
+    const bool deals = senders_.size() > 1 || takers_.size() > 1;
     std::uint64_t most = 0, least = ~std::uint64_t{0};
     for (const auto &channel : senders_) {
         if (channel.dma->mm2s.active) return true;
         most = std::max(most, channel.frames);
     }
     for (const auto &channel : takers_) least = std::min(least, channel.frames);
-    return !takers_.empty() && most > least;
+    return !takers_.empty() && (deals ? most > 0 : most > least);
 }
 
 void ModelBoard::clock() {

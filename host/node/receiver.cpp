@@ -74,25 +74,31 @@ void Receiver::receive() {
 }
 
 void Receiver::arrived(std::size_t bytes) {
-    const std::size_t whole = protocol::kHeaderBytes + stream_.frame_bytes;
     const auto before = received_;
+    const bool goes_on = accept(bytes);
+    if (received_ != before) {
+        ready_();  // what came before a bad message counts, too
+        if (goes_on) acknowledge(false);
+    }
+    if (goes_on) receive();
+}
+
+// Judges what has been read. False if the connection has ended by it.
+bool Receiver::accept(std::size_t bytes) {
+    const std::size_t whole = protocol::kHeaderBytes + stream_.frame_bytes;
     while (bytes) {
         auto &slot = slots_[received_ % slots_.size()];
         const auto part = std::min(bytes, whole - filled_);
         const bool had_head = filled_ >= protocol::kHeaderBytes;
         filled_ += part;
         bytes -= part;
-        if (!had_head && filled_ >= protocol::kHeaderBytes && !accept_head(slot)) return;
+        if (!had_head && filled_ >= protocol::kHeaderBytes && !accept_head(slot)) return false;
         if (filled_ < whole) break;
-        if (!accept_frame(slot)) return;
+        if (!accept_frame(slot)) return false;
         filled_ = 0;
         ++received_;
     }
-    if (received_ != before) {
-        ready_();
-        acknowledge(false);
-    }
-    receive();
+    return true;
 }
 
 bool Receiver::accept_head(const Slot &slot) {

@@ -50,6 +50,7 @@ private:
     Header header() const;
     void receive();
     void arrived(std::size_t bytes);
+    bool accept(std::size_t bytes);
     bool accept_head(const Slot &slot);
     bool accept_frame(Slot &slot);
     void refuse(Code code, const std::string &text);

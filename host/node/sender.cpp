@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <iostream>
 
+#include "text.h"
+
 namespace shellgen {
 namespace {
 
 constexpr std::size_t kSentAtOnce = 16;  // frames of one system call
 constexpr std::chrono::milliseconds kFirstPause{4}, kLongestPause{1000};
+constexpr std::chrono::seconds kGreeted{5};  // until the other side has taken the connection or refused it
 
 }  // namespace
 
@@ -52,6 +55,13 @@ void Sender::connect() {
         if (generation != generation_) return;
         if (error) return retry(generation);
         auto socket = std::make_shared<tcp::socket>(io_);
+        timer_.expires_after(kGreeted);
+        timer_.async_wait([this, generation, socket](asio::error_code stopped) {
+            if (stopped || generation != generation_) return;
+            asio::error_code ignored;
+            socket->close(ignored);
+            lost();
+        });
         asio::async_connect(*socket, found, [this, generation, socket](asio::error_code failed, const tcp::endpoint &) {
             if (generation != generation_) return;
             if (failed) return retry(generation);
@@ -91,10 +101,9 @@ void Sender::greet() {
                 // Of another epoch: one of the two has not heard of the new one yet.
                 if (told.code != static_cast<std::uint32_t>(Code::EPOCH)) {
                     const auto length = std::min<std::size_t>(told.length, told.text.size());
-                    std::cerr << "shellgen-node: " << stream_.boundary << ": " << wire->peer << " refuses: ";
-                    for (std::size_t i = 0; i < length; ++i)
-                        std::cerr << (told.text[i] >= 32 && told.text[i] < 127 ? static_cast<char>(told.text[i]) : '?');
-                    std::cerr << std::endl;
+                    const std::string text(told.text.begin(), told.text.begin() + length);
+                    std::cerr << "shellgen-node: " << printable(stream_.boundary + ": " + wire->peer + " refuses: " + text)
+                              << std::endl;
                 }
             }
             lost();
@@ -106,6 +115,7 @@ void Sender::greet() {
 
 void Sender::attach(std::shared_ptr<Wire> wire, std::uint64_t from, std::uint64_t credits) {
     if (wire_ && wire_ != wire) wire_->close();
+    timer_.cancel();
     wire_ = std::move(wire);
     sending_ = false;
     pause_ = std::chrono::milliseconds{0};
@@ -121,7 +131,7 @@ void Sender::listen() {
             if (wire != wire_) return;
             if (!message.is(Type::ACK) || message.header.epoch != epoch_) return lost();
             const auto next = message.header.frame;
-            if (!holds(next) || next > first_ + sent_) return lost();
+            if (!holds(next) || next - oldest() > sent_ - acknowledged_) return lost();
             acknowledged(next, message.as<protocol::Ack>().credits);
             listen();
         },

@@ -26,7 +26,7 @@ public:
     void close();
     bool attached() const { return wire_ && wire_->open(); }
     // A client that takes frames from number `from` on. False if the frame is not there any more.
-    bool holds(std::uint64_t from) const { return from >= first_ + acknowledged_ && from <= first_ + made_; }
+    bool holds(std::uint64_t from) const { return from - oldest() <= unsent(); }  // numbers may wrap
     std::uint64_t oldest() const { return first_ + acknowledged_; }
     void attach(std::shared_ptr<Wire> wire, std::uint64_t from, std::uint64_t credits);
     std::uint64_t slots() const { return slots_.size(); }

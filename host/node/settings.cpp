@@ -2,6 +2,7 @@
 #include "settings.h"
 
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "crc32c.h"
@@ -62,38 +63,49 @@ std::uint64_t hex(const std::string &where, const Json &value) {
     return std::stoull(text, nullptr, 16);
 }
 
+// A whole number of a field. A negative one, a fraction or 1e999 would become some other number.
+template <class T>
+T whole(const std::string &path, const Json &entry, const char *field) {
+    const auto &value = entry.at(field);
+    constexpr auto most = std::numeric_limits<T>::max();
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() <= most) return value.get<T>();
+    const auto shown = value.is_number() ? value.dump() : value.type_name();
+    throw InputError(path + ": " + field + ": " + shown + " is not a whole number up to " + std::to_string(most) +
+                     "; generate the folder again");
+}
+
 StreamSettings stream_of(const std::string &path, const Json &entry) {
     StreamSettings found;
-    found.index = entry.at("index").get<unsigned>();
+    found.index = whole<unsigned>(path, entry, "index");
     found.enters = entry.at("direction").get<std::string>() == "rx";
     found.host = entry.at("host").get<bool>();
     found.boundary = entry.at("boundary").get<std::string>();
     found.port = entry.at("port").get<std::string>();
     found.edge = crc32c(found.boundary);
-    found.frame_bytes = entry.at("frame_bytes").get<std::uint32_t>();
+    found.frame_bytes = whole<std::uint32_t>(path, entry, "frame_bytes");
     found.contract = hex(path + ": contract of " + found.boundary, entry.at("contract"));
     if (entry.at("role").get<std::string>() != "data")
         throw InputError(path + ": stream " + found.boundary +
                          " carries weights, which shellgen-node cannot send yet: use host/run_<node>.py");
-    if (!found.frame_bytes || entry.at("memory_bytes").get<std::uint32_t>() != found.frame_bytes)
+    if (!found.frame_bytes || whole<std::uint32_t>(path, entry, "memory_bytes") != found.frame_bytes)
         throw InputError(path + ": stream " + found.boundary +
                          " has gaps between its frames, which shellgen-node cannot move yet");
     return found;
 }
 
-DmaSettings dma_of(const Json &entry) {
+DmaSettings dma_of(const std::string &path, const Json &entry) {
     DmaSettings found;
     found.name = entry.at("name").get<std::string>();
-    found.base = entry.at("base").get<std::uint64_t>();
-    found.size = entry.at("size").get<std::uint64_t>();
-    found.address_bits = entry.at("address_bits").get<unsigned>();
-    found.most_bytes = entry.at("max_bytes").get<std::uint64_t>();
-    found.align = entry.at("align").get<std::uint64_t>();
+    found.base = whole<std::uint64_t>(path, entry, "base");
+    found.size = whole<std::uint64_t>(path, entry, "size");
+    found.address_bits = whole<unsigned>(path, entry, "address_bits");
+    found.most_bytes = whole<std::uint64_t>(path, entry, "max_bytes");
+    found.align = whole<std::uint64_t>(path, entry, "align");
     const auto &channels = entry.at("channels");
     for (auto [name, stream] : {std::pair{"mm2s", &found.mm2s}, std::pair{"s2mm", &found.s2mm}})
-        if (!channels.at(name).is_null()) *stream = channels.at(name).at("stream").get<unsigned>();
+        if (!channels.at(name).is_null()) *stream = whole<unsigned>(path, channels.at(name), "stream");
     for (const auto &range : entry.at("memory"))
-        found.memory.push_back({range.at("base").get<std::uint64_t>(), range.at("size").get<std::uint64_t>()});
+        found.memory.push_back({whole<std::uint64_t>(path, range, "base"), whole<std::uint64_t>(path, range, "size")});
     return found;
 }
 
@@ -101,34 +113,34 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
     NodeSettings found;
     found.name = entry.at("name").get<std::string>();
     found.build_id = hex(path + ": build_id of " + found.name, entry.at("build_id"));
-    found.base = entry.at("base").get<std::uint64_t>();
-    found.span = entry.at("span").get<std::uint64_t>();
-    if (entry.at("slot_bytes").get<unsigned>() != 4 || entry.at("bus").get<std::string>() != "devmem")
+    found.base = whole<std::uint64_t>(path, entry, "base");
+    found.span = whole<std::uint64_t>(path, entry, "span");
+    if (whole<unsigned>(path, entry, "slot_bytes") != 4 || entry.at("bus").get<std::string>() != "devmem")
         throw InputError(path + ": node " + found.name + " is on bus " + entry.at("bus").get<std::string>() +
                          "; shellgen-node serves nodes with AXI DMAs on bus devmem");
     for (const auto &block : entry.at("blocks")) {
         if (block.at("name").get<std::string>() != "status") continue;
         for (const auto &one : block.at("registers")) {
-            const auto address = block.at("base").get<std::uint64_t>() + one.at("offset").get<std::uint64_t>();
-            const auto stride = one.at("stride").is_null() ? 0 : one.at("stride").get<std::uint64_t>();
+            const auto address = whole<std::uint64_t>(path, block, "base") + whole<std::uint64_t>(path, one, "offset");
+            const auto stride = one.at("stride").is_null() ? 0 : whole<std::uint64_t>(path, one, "stride");
             found.registers[one.at("name").get<std::string>()] = {address, stride};
-            if (one.at("name") == "MAGIC") found.magic = one.at("value").get<std::uint32_t>();
+            if (one.at("name") == "MAGIC") found.magic = whole<std::uint32_t>(path, one, "value");
         }
     }
     for (const char *name : {"MAGIC", "BUILD_ID_LOW", "BUILD_ID_HIGH", "CONTROL", "FLAGS", "FRAMES_PER_TRANSFER"})
         if (!found.registers.count(name))
             throw InputError(path + ": node " + found.name + " has no register " + name + "; generate it again");
-    std::map<std::uint32_t, std::string> edges;
+    std::map<std::pair<std::uint32_t, bool>, std::string> edges;
     for (const auto &one : entry.at("streams")) {
         found.streams.push_back(stream_of(path, one));
         const auto &stream = found.streams.back();
-        const auto [other, fresh] = edges.emplace(stream.edge * 2 + stream.enters, stream.boundary);
+        const auto [other, fresh] = edges.emplace(std::pair{stream.edge, stream.enters}, stream.boundary);
         if (!fresh)
             throw InputError(path + ": boundaries " + other->second + " and " + stream.boundary +
                              " have the same CRC-32C; rename a partition");
     }
-    for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(one));
-    if (found.dmas.empty()) throw InputError(path + ": node " + found.name + " has no DMA");
+    for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(path, one));
+    check_map(path, found);
     return found;
 }
 

@@ -72,6 +72,8 @@ struct Options {
 };
 
 Options read_options(int count, char **words);
+// Throws InputError if parts of a node's map contradict each other.
+void check_map(const std::string &path, const NodeSettings &node);
 NodeSettings read_map(const std::string &path, const std::string &node);
 extern const char *const kUsage;
 

@@ -3,6 +3,10 @@
 
 #include <netinet/tcp.h>
 
+#include <algorithm>
+
+#include "text.h"
+
 namespace shellgen {
 namespace {
 
@@ -27,14 +31,12 @@ std::vector<std::uint8_t> fault(Header header, Code code, const std::string &tex
     protocol::Fault found;
     found.code = static_cast<std::uint32_t>(code);
     found.length = static_cast<std::uint32_t>(std::min(text.size(), found.text.size()));
-    for (std::size_t i = 0; i < found.length; ++i) {
-        const auto letter = static_cast<unsigned char>(text[i]);
-        found.text[i] = letter >= 32 && letter < 127 ? letter : '?';
-    }
+    const auto shown = printable(text);
+    std::copy_n(shown.begin(), found.length, found.text.begin());
     return sealed(header, found);
 }
 
-long body_bytes(std::uint8_t type) {
+std::optional<std::uint32_t> body_bytes(std::uint8_t type) {
     switch (static_cast<Type>(type)) {
         case Type::HELLO: return protocol::Hello::kBytes;
         case Type::WELCOME: return protocol::Welcome::kBytes;
@@ -43,7 +45,7 @@ long body_bytes(std::uint8_t type) {
         case Type::PING: return protocol::Ping::kBytes;
         case Type::BYE:
         case Type::EPOCH: return 0;
-        default: return -1;
+        default: return std::nullopt;
     }
 }
 
@@ -72,7 +74,7 @@ void Wire::read(std::function<void(const Message &)> good, std::function<void(Co
         if (header.version != protocol::kVersion && header.type != static_cast<std::uint8_t>(Type::HELLO))
             return bad(Code::VERSION, "version is " + std::to_string(header.version) + "; this node speaks version " +
                                           std::to_string(protocol::kVersion));
-        if (body_bytes(header.type) != static_cast<long>(header.bytes))
+        if (body_bytes(header.type) != header.bytes)
             return bad(Code::MALFORMED, "a message of type " + std::to_string(header.type) + " with " +
                                             std::to_string(header.bytes) + " bytes is not permitted here");
         self->body(header, good, bad);

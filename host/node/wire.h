@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,8 @@ std::vector<std::uint8_t> sealed(Header header, const T &body) {
 
 std::vector<std::uint8_t> fault(Header header, Code code, const std::string &text);
 
-// Bytes that must follow the header of a message without a frame; -1 if there is no such type.
-long body_bytes(std::uint8_t type);
+// Bytes that must follow the header of a message without a frame; none if there is no such type.
+std::optional<std::uint32_t> body_bytes(std::uint8_t type);
 
 // One connection. It lives as long as a handler refers to it.
 class Wire : public std::enable_shared_from_this<Wire> {

@@ -72,12 +72,13 @@ class Cluster:
         patience: Seconds that a node may be away before its frames are given up, and seconds without any
             result before the nodes are reset.
         note: Gets one line for everything that broke and was repaired.
+        first: Number of the first frame, for a client that goes on where another one ended.
 
     Raises:
         HostError: A file is wrong, or a node refuses or is not reached.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options of a client
         self,
         out: str | Path,
         hosts: str | Path | Hosts,
@@ -85,6 +86,7 @@ class Cluster:
         window: int = 100,
         patience: float = 30.0,
         note: Callable[[str], None] = lambda _: None,
+        first: int = 0,
     ) -> None:
         if window < 1:
             raise InputError(f"window: {window} frames under way are too few; give 1 or more")
@@ -97,13 +99,15 @@ class Cluster:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="shellgen_host")
         self._thread.start()
         try:
-            self._session: Session = self._wait(self._open(addresses, window, patience, note))
+            self._session: Session = self._wait(
+                self._open(Session(self.map, addresses, window, patience, note, first))
+            )
         except BaseException:
             self._stop()
             raise
 
-    async def _open(self, hosts: Hosts, window: int, patience: float, note: Callable[[str], None]) -> Session:
-        session = Session(self.map, hosts, window, patience, note)
+    @staticmethod
+    async def _open(session: Session) -> Session:
         try:
             await session.start()
         except BaseException:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,9 @@ class Edge:
         tensor: The model's name of it; that of the boundary if there is none.
         contract: Of the stream.
         layout: Of its frames.
+        stream: Name of the first boundary with the same frames, or with those before and after these.
+        places: Positions of the frames that cross here, within ``period`` frames from the first of an epoch.
+        period: Frames after which they repeat.
     """
 
     name: str
@@ -34,6 +37,14 @@ class Edge:
     tensor: str
     contract: int
     layout: Layout
+    stream: str
+    places: tuple[int, ...] = (0,)
+    period: int = 1
+
+    def frame_of(self, index: int) -> int:
+        """Return which frame of an epoch crosses here as number ``index``."""
+        turns, place = divmod(index, len(self.places))
+        return turns * self.period + self.places[place]
 
 
 @dataclass(frozen=True)
@@ -43,8 +54,10 @@ class ClusterMap:
     Attributes:
         cluster: Its name.
         nodes: Build id by node, in the order of cluster.toml.
-        inputs: Boundaries that the client feeds.
-        outputs: Boundaries that it reads.
+        inputs: What the client sends: of boundaries with the same stream, the first.
+        outputs: What it receives, in the same way.
+        sources: All boundaries that it feeds.
+        sinks: All boundaries that it reads.
         between: Of each boundary between two nodes: the one that sends and the one that takes.
     """
 
@@ -52,6 +65,8 @@ class ClusterMap:
     nodes: dict[str, int]
     inputs: tuple[Edge, ...]
     outputs: tuple[Edge, ...]
+    sources: tuple[Edge, ...]
+    sinks: tuple[Edge, ...]
     between: dict[str, tuple[str, str]]
 
 
@@ -79,8 +94,8 @@ def read_map(out: str | Path) -> ClusterMap:
 
 
 def _cluster(found: dict[str, Any]) -> ClusterMap:
-    inputs: list[Edge] = []
-    outputs: list[Edge] = []
+    sources: list[Edge] = []
+    sinks: list[Edge] = []
     ends: dict[str, dict[str, str]] = {}
     for node in found["nodes"]:
         for stream in node["streams"]:
@@ -90,26 +105,47 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
                 continue
             if stream["role"] != "data":
                 continue
+            deal = stream.get("deal") or {"stream": name, "places": [0], "period": 1}
             edge = Edge(
                 name=name,
                 number=crc32c(name.encode()),
                 node=node["name"],
-                tensor=stream["tensor"] or name,
+                tensor=stream["tensor"] or deal["stream"],
                 contract=int(stream["contract"], 16),
                 layout=Layout.of(stream),
+                stream=deal["stream"],
+                places=tuple(deal["places"]),
+                period=deal["period"],
             )
-            (inputs if stream["direction"] == "rx" else outputs).append(edge)
-    for edges in (inputs, outputs):
-        names = [edge.tensor for edge in edges]
-        if doubled := [edge.name for edge in edges if names.count(edge.tensor) > 1]:
-            text = f"{' and '.join(doubled)} carry one tensor, because the host deals frames to replicas"
-            raise InputError(
-                f"memory_map.json: {text}; let a node deal them, by [host] through in cluster.toml"
-            )
+            (sources if stream["direction"] == "rx" else sinks).append(edge)
+    inputs, outputs = _streams(sources), _streams(sinks)
     return ClusterMap(
         cluster=found["cluster"],
         nodes={node["name"]: int(node["build_id"], 16) for node in found["nodes"]},
-        inputs=tuple(inputs),
-        outputs=tuple(outputs),
+        inputs=inputs,
+        outputs=outputs,
+        sources=tuple(sources),
+        sinks=tuple(sinks),
         between={name: (end["tx"], end["rx"]) for name, end in ends.items()},
     )
+
+
+def _streams(edges: list[Edge]) -> tuple[Edge, ...]:
+    """Return the first boundary of each stream, in order.
+
+    Raises:
+        InputError: Boundaries of a stream pack frames differently, or two streams carry one tensor.
+    """
+    first: dict[str, Edge] = {}
+    for edge in edges:
+        one = first.setdefault(edge.stream, edge)
+        if replace(edge.layout, name="") != replace(one.layout, name=""):
+            text = f"memory_map.json: {one.name} and {edge.name} carry one stream, but pack it differently"
+            raise InputError(f"{text}; generate the folder again")
+    names = [edge.tensor for edge in first.values()]
+    if doubled := [edge.name for edge in first.values() if names.count(edge.tensor) > 1]:
+        text = (
+            f"memory_map.json: {' and '.join(doubled)} carry one tensor, and this client sends it only once"
+        )
+        raise InputError(f"{text}; let one board take it, and fork it there, by [[link]] in cluster.toml")
+    return tuple(first.values())

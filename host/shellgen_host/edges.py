@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from shellgen_host import protocol
@@ -18,7 +20,8 @@ from shellgen_host.wire import Connection, Message, WireError, connect, read, se
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.004, 1.0
 # A refusal for one of these may pass: the node has not begun the epoch, or still holds the old connection.
 _PASSING = (protocol.FAULT_EPOCH, protocol.FAULT_BUSY)
-_QUARTER_OF = 16  # results that are acknowledged together
+_TOGETHER = 16  # results that are acknowledged together
+_LONGEST_SILENCE = 0.002  # seconds until a result is acknowledged
 _AGAIN = (OSError, EOFError, WireError)
 
 
@@ -40,6 +43,25 @@ class Backoff:
         """Wait."""
         self._seconds = min(_LONGEST_PAUSE, max(_FIRST_PAUSE, 2 * self._seconds))
         await asyncio.sleep(self._seconds * random.uniform(0.5, 1.0))  # noqa: S311 - jitter
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """A run of frames without the loss of a node, the same for all boundaries.
+
+    Attributes:
+        number: Of the epoch.
+        first: Number of its first frame.
+        token: Of the nodes.
+        tickets: Frames under way.
+        note: Gets one line for each connection that broke.
+    """
+
+    number: int
+    first: int
+    token: bytes
+    tickets: Tickets
+    note: Callable[[str], None]
 
 
 def hello(edge: Edge, role: int, epoch: int, frame: int, token: bytes) -> Message:
@@ -83,13 +105,26 @@ async def _kept(
         await backoff.pause()
 
 
-async def feed(  # noqa: PLR0913 - inputs of one edge in one epoch
-    edge: Edge, address: Address, epoch: int, token: bytes, tickets: Tickets, note: Callable[[str], None]
-) -> None:
+def _in_reach(edge: Edge, epoch: Epoch, cursor: int) -> bool:
+    """Tell whether a node may ask for this frame: none before is answered, and none that nobody has given."""
+    place = cursor - epoch.first
+    if place < 0:
+        return False
+    wanted = epoch.first + edge.frame_of(place)
+    before = epoch.first + edge.frame_of(place - 1) if place else epoch.first - 1
+    return wanted >= epoch.tickets.oldest and before < epoch.tickets.next
+
+
+async def feed(edge: Edge, address: Address, epoch: Epoch) -> None:
     """Send the frames of one boundary, from the first that the node lacks, as its credits permit."""
 
     async def use(connection: Connection) -> None:
         cursor = connection.welcome.frame
+        if not _in_reach(edge, epoch, cursor):
+            oldest, newest = epoch.tickets.oldest, epoch.tickets.next
+            raise WireError(
+                f"it wants frame {cursor} of the boundary next; the network has {oldest} to {newest}"
+            )
         limit = cursor + connection.welcome.values["credits"]
         granted = asyncio.Event()
 
@@ -109,55 +144,105 @@ async def feed(  # noqa: PLR0913 - inputs of one edge in one epoch
                 while cursor >= limit:
                     granted.clear()
                     await granted.wait()
-                ticket = await tickets.wait_for(cursor)
-                connection.writer.write(sealed_frame(edge.number, epoch, cursor, ticket.inputs[edge.name]))
+                ticket = await epoch.tickets.wait_for(epoch.first + edge.frame_of(cursor - epoch.first))
+                payload = ticket.inputs[edge.stream]
+                connection.writer.write(sealed_frame(edge.number, epoch.number, cursor, payload))
                 cursor += 1
                 await connection.writer.drain()
 
         await first_end(listen(), send())
 
-    await _kept(edge, address, lambda: hello(edge, protocol.ROLE_SOURCE, epoch, 0, token), use, note)
+    await _kept(
+        edge,
+        address,
+        partial(hello, edge, protocol.ROLE_SOURCE, epoch.number, 0, epoch.token),
+        use,
+        epoch.note,
+    )
 
 
-async def drain(  # noqa: PLR0913 - inputs of one edge in one epoch
-    edge: Edge, address: Address, epoch: int, token: bytes, tickets: Tickets, note: Callable[[str], None]
-) -> None:
+class _Receipts:
+    """Acknowledges results, several together; soon, because a node may have room for only a few."""
+
+    def __init__(self, edge: Edge, epoch: int, connection: Connection, wanted: int) -> None:
+        self._edge, self._epoch, self._connection = edge, epoch, connection
+        self._wanted = self._told = wanted
+        self._timer: asyncio.TimerHandle | None = None
+
+    def took(self, wanted: int) -> None:
+        """Note that all before frame ``wanted`` have arrived."""
+        self._wanted = wanted
+        if wanted - self._told >= _TOGETHER:
+            self._tell()
+        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_LONGEST_SILENCE, self._tell)
+
+    def end(self) -> None:
+        """Say nothing more."""
+        if self._timer:
+            self._timer.cancel()
+        self._timer = None
+
+    def _tell(self) -> None:
+        self.end()
+        self._told = self._wanted
+        edge, values = self._edge.number, {"credits": 1 << 16}
+        self._connection.send(Message(protocol.ACK, edge, self._epoch, self._wanted, values=values))
+
+
+async def drain(edge: Edge, address: Address, epoch: Epoch) -> None:
     """Take the results of one boundary, in order, each once."""
-    wanted = tickets.oldest
+    wanted = epoch.first
 
     async def use(connection: Connection) -> None:
         nonlocal wanted
-        silent = 0
-        while True:
-            message = await read(connection.reader, edge.layout.frame_bytes)
-            if message.type != protocol.FRAME:
-                raise WireError(f"it sent {protocol.TYPES[message.type]} instead of a frame")
-            if (message.epoch, message.frame) != (epoch, wanted):
-                raise WireError(
-                    f"frame {message.frame} of epoch {message.epoch} instead of {wanted} of {epoch}"
-                )
-            wanted += 1
-            await tickets.put(edge.name, message.frame, message.payload)
-            silent += 1
-            if silent >= _QUARTER_OF or not len(tickets):
-                silent = 0
-                values = {"credits": 1 << 16}
-                connection.send(
-                    Message(protocol.ACK, edge=edge.number, epoch=epoch, frame=wanted, values=values)
-                )
-                await connection.writer.drain()
+        receipts = _Receipts(edge, epoch.number, connection, wanted)
+        try:
+            while True:
+                message = await read(connection.reader, edge.layout.frame_bytes)
+                if message.type != protocol.FRAME:
+                    raise WireError(f"it sent {protocol.TYPES[message.type]} instead of a frame")
+                if (message.epoch, message.frame) != (epoch.number, wanted):
+                    found = f"frame {message.frame} of epoch {message.epoch}"
+                    raise WireError(f"{found} instead of {wanted} of {epoch.number}")
+                number = epoch.first + edge.frame_of(wanted - epoch.first)
+                wanted += 1
+                await epoch.tickets.put(edge.stream, number, message.payload)
+                receipts.took(wanted)
+        finally:
+            receipts.end()
 
-    await _kept(edge, address, lambda: hello(edge, protocol.ROLE_SINK, epoch, wanted, token), use, note)
+    await _kept(
+        edge,
+        address,
+        lambda: hello(edge, protocol.ROLE_SINK, epoch.number, wanted, epoch.token),
+        use,
+        epoch.note,
+    )
 
 
 async def first_end(*parts: Coroutine[Any, Any, None]) -> None:
-    """Run all; when one raises, cancel the others and raise the same.
+    """Run all; when one raises, cancel the others, wait for them and raise the same.
 
-    A group of asyncio is used because it does not lose a cancellation that arrives while it ends its tasks.
+    A cancellation from outside wins over an error of a part that comes at the same time. asyncio.TaskGroup of
+    Python 3.11 and 3.12 loses it then (https://github.com/python/cpython/issues/116720), and who has
+    cancelled waits forever.
     """
+    tasks = [asyncio.ensure_future(part) for part in parts]
+    cancelled: asyncio.CancelledError | None = None
     try:
-        async with asyncio.TaskGroup() as group:
-            for part in parts:
-                group.create_task(part)
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+    except asyncio.CancelledError as error:
+        cancelled = error
+    failed = [task for task in tasks if task.done() and not task.cancelled() and task.exception()]
+    for task in tasks:
+        task.cancel()
+    while not all(task.done() for task in tasks):
+        try:
+            await asyncio.wait(tasks)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled:
+        raise cancelled
+    for task in failed:
+        task.result()

@@ -5,19 +5,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import ClusterMap
-from shellgen_host.edges import Backoff, BrokenError, drain, feed, first_end
+from shellgen_host.edges import Backoff, BrokenError, Epoch, drain, feed, first_end
 from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Hosts
-from shellgen_host.tickets import Ticket, Tickets
+from shellgen_host.tickets import LASTING, Ticket, Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, read
 
 PING_SECONDS, DEAD_SECONDS, EPOCH_SECONDS = 0.5, 4.0, 10.0
+LAST_EPOCH = (1 << 32) - 1  # the header has no number after it
 _PASSING = (protocol.FAULT_BUSY,)  # the control connection of a client that has just died
 
 
@@ -54,16 +55,25 @@ class Session:
         patience: Seconds that a node may be away before its frames are given up, and seconds without any
             result before the nodes are reset.
         note: Gets one line for everything that broke.
+        first: Number of the first frame.
     """
 
-    def __init__(
-        self, cluster: ClusterMap, hosts: Hosts, window: int, patience: float, note: Callable[[str], None]
+    def __init__(  # noqa: PLR0913 - all of a session
+        self,
+        cluster: ClusterMap,
+        hosts: Hosts,
+        window: int,
+        patience: float,
+        note: Callable[[str], None],
+        first: int = 0,
     ) -> None:
         self._cluster, self._hosts, self._patience, self._note = cluster, hosts, patience, note
-        self.tickets = Tickets(tuple(edge.name for edge in cluster.outputs), window)
+        outputs = tuple(edge.name for edge in cluster.outputs)
+        self.tickets = Tickets(outputs, window, first, min(LASTING, patience))
         self.controls = {name: Control(name) for name in cluster.nodes}
         self.epoch = 0
         self.epochs = 0  # begun so far
+        self._first = first  # frame of the epoch
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -114,12 +124,12 @@ class Session:
     async def _serve(self) -> None:
         """Move frames until the epoch cannot go on, which raises."""
         token, address = self._hosts.token, self._hosts
-        given = (self.epoch, token, self.tickets, self._note)
+        epoch = Epoch(self.epoch, self._first, token, self.tickets, self._note)
         await first_end(
             self._watch_progress(),
             *(self._watch(control) for control in self.controls.values()),
-            *(feed(edge, address[edge.node], *given) for edge in self._cluster.inputs),
-            *(drain(edge, address[edge.node], *given) for edge in self._cluster.outputs),
+            *(feed(edge, address[edge.node], epoch) for edge in self._cluster.sources),
+            *(drain(edge, address[edge.node], epoch) for edge in self._cluster.sinks),
         )
 
     async def _watch_progress(self) -> None:
@@ -133,12 +143,8 @@ class Session:
             await asyncio.sleep(min(PING_SECONDS, self._patience / 4))
 
     def _where(self) -> str:
-        """Return the node that has taken frames and does not put them out, as far as counters show it."""
-        for name, control in self.controls.items():
-            state = control.state
-            if state and state["received"] > state["made"]:
-                return f"node {name} has received {state['received']} frames and put out {state['made']}"
-        return "no node holds a frame that it does not put out"
+        """Return who waits for whom, as far as the counters of the nodes show it."""
+        return waits(self._cluster, {name: control.state for name, control in self.controls.items()})
 
     async def _watch(self, control: Control) -> None:
         """Ask a node for its state again and again; raise BrokenError when it does not answer."""
@@ -182,11 +188,16 @@ class Session:
             HostError: One refuses for good, or is not reached within the patience.
         """
         end = time.monotonic() + self._patience
+        backoff = Backoff()
         while True:
             await asyncio.gather(*(self._reach(control, end) for control in self.controls.values()))
             self.epoch = 1 + max(self.epoch, *(control.epoch for control in self.controls.values()))
-            first = self.tickets.oldest
-            begun = await asyncio.gather(*(self._order(control, first) for control in self.controls.values()))
+            if self.epoch >= LAST_EPOCH:
+                raise LostError(f"a node is in epoch {self.epoch - 1}, the last; restart all nodes")
+            self._first = self.tickets.oldest
+            begun = await asyncio.gather(
+                *(self._order(control, self._first) for control in self.controls.values())
+            )
             wrong = [text for text in begun if text]
             if not wrong:
                 self.epochs += 1
@@ -194,6 +205,7 @@ class Session:
             self._note(wrong[0])
             if time.monotonic() > end:
                 raise LostError(wrong[0])
+            await backoff.pause()
 
     async def _reach(self, control: Control, end: float) -> None:
         """Connect to a node unless that is done."""
@@ -247,3 +259,21 @@ class Session:
         except (OSError, EOFError, WireError, TimeoutError):
             control.close()
             return f"the connection to node {control.node} broke"
+
+
+def waits(cluster: ClusterMap, states: Mapping[str, Mapping[str, int]]) -> str:
+    """Return which node does not put out or forward what it has, by the counters that it reported last.
+
+    Args:
+        cluster: The cluster.
+        states: Fields of the last PING of each node; empty if there was none.
+    """
+    for name, state in states.items():
+        if state and state["received"] > state["made"]:
+            return f"node {name} has received {state['received']} frames and put out {state['made']}"
+    for boundary, (here, there) in cluster.between.items():
+        sends, takes = states.get(here), states.get(there)
+        if sends and takes and sends["made"] > takes["received"]:
+            text = f"node {here} has put out {sends['made']} frames, and node {there} received"
+            return f"{text} {takes['received']} of them by {boundary}"
+    return "no node holds a frame that it does not put out"

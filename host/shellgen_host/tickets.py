@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from shellgen_host.errors import LostError
 
 MOST_TRIES = 3
+LASTING = 5.0  # seconds: nodes that die in quick succession say nothing about a frame
 
 
 @dataclass
@@ -22,7 +23,9 @@ class Ticket:
         inputs: Its bytes by boundary of the client.
         answer: Becomes the bytes of the results, by boundary.
         results: Those that have arrived.
+        answered: Whether the answer is complete. It stays among the open ones while an older one is not.
         tries: Epochs that ended while this was the oldest frame without an answer.
+        first_try: When the first of them ended.
         sent: When it was given in, seconds of a monotonic clock.
     """
 
@@ -30,7 +33,9 @@ class Ticket:
     inputs: dict[str, bytes]
     answer: asyncio.Future[dict[str, bytes]]
     results: dict[str, bytes] = field(default_factory=dict)
+    answered: bool = False
     tries: int = 0
+    first_try: float = 0.0
     sent: float = field(default_factory=time.monotonic)
 
 
@@ -40,15 +45,17 @@ class Tickets:
     Args:
         outputs: Boundaries that answer a frame.
         most: Frames under way; `add` waits while there are as many.
+        first: Number of the first frame.
+        lasting: Seconds that the tries of a frame take at least, before it is given up.
     """
 
-    def __init__(self, outputs: tuple[str, ...], most: int) -> None:
-        self._outputs, self._most = outputs, most
+    def __init__(self, outputs: tuple[str, ...], most: int, first: int = 0, lasting: float = LASTING) -> None:
+        self._outputs, self._most, self._lasting = outputs, most, lasting
         self._open: dict[int, Ticket] = {}
         self._room = asyncio.Condition()
         self._fresh = asyncio.Event()
         self._ended: LostError | None = None
-        self.next = 0
+        self.next = first
         self.answered = 0
         self.seconds: deque[float] = deque(maxlen=100_000)  # that each answer took
 
@@ -94,7 +101,10 @@ class Tickets:
         ticket.results[boundary] = payload
         if len(ticket.results) < len(self._outputs):
             return
-        del self._open[number]
+        if ticket.answered:
+            return
+        ticket.answered = True
+        self._drop()
         self.answered += 1
         self.seconds.append(time.monotonic() - ticket.sent)
         if not ticket.answer.done():
@@ -102,14 +112,22 @@ class Tickets:
         async with self._room:
             self._room.notify_all()
 
+    def _drop(self) -> None:
+        """Forget what is answered, up to the oldest that is not: a new epoch begins with that one."""
+        while self._open and (first := next(iter(self._open.values()))).answered:
+            del self._open[first.number]
+
     async def tried(self, why: str) -> None:
-        """Count an epoch that has ended; give up its oldest frame after `MOST_TRIES`."""
+        """Count an epoch that has ended; give up its oldest frame after `MOST_TRIES` in some seconds."""
         ticket = next(iter(self._open.values()), None)
         if ticket is None:
             return
         ticket.tries += 1
-        if ticket.tries >= MOST_TRIES:
+        if ticket.tries == 1:
+            ticket.first_try = time.monotonic()
+        if ticket.tries >= MOST_TRIES and time.monotonic() - ticket.first_try >= self._lasting:
             del self._open[ticket.number]
+            self._drop()
             text = f"frame {ticket.number} got no result in {ticket.tries} tries, the last time because {why}"
             self._refuse(ticket, LostError(text, ticket.number))
             async with self._room:

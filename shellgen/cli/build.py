@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shellgen.build.queues import QUEUES
-from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, with_page
 
 if TYPE_CHECKING:
     from shellgen.build.outcome import Report
@@ -61,7 +61,8 @@ def _build(args: argparse.Namespace) -> Answer:
         queue=args.queue,
     )
     report = build(args.out, options)
-    return Answer(_text(report, args.out), _record(report), PASSED if report.passed else FAILED)
+    answer = Answer(_text(report, args.out), _record(report), PASSED if report.passed else FAILED)
+    return with_page(answer, args.out)
 
 
 def _text(report: Report, out: Path) -> str:

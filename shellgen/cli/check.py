@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shellgen.cli.command import AddCommand, Answer
+from shellgen.cli.command import AddCommand, Answer, with_page
 from vivado_check.cli import add_options
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ def add_commands(add: AddCommand) -> None:
     sub = add("check", _check, "Find what Vivado would find, and what it would not, without Vivado.")
     sub.epilog, sub.formatter_class = _EPILOG, argparse.RawDescriptionHelpFormatter
     sub.add_argument(
-        "path", type=Path, help="folder that `shellgen generate` wrote, or any Tcl script for Vivado"
+        "path",
+        type=Path,
+        help="folder that `shellgen generate` wrote, any Tcl script for Vivado, or a .cfg for v++ --link",
     )
     add_options(sub)
     sub.add_argument(
@@ -53,6 +55,7 @@ def _check(args: argparse.Namespace) -> Answer:
         arguments=tuple(args.tclargs),
         environment=tuple(args.env),
         root=args.root,
+        platform=args.target_platform,
         hdl=args.hdl,
     )
     width = terminal_width()
@@ -66,7 +69,7 @@ def _check(args: argparse.Namespace) -> Answer:
             nodes_of(args.path),
         )
         junit(answer.data)
-    return answer
+    return with_page(answer, args.path)
 
 
 def nodes_of(path: Path) -> int:

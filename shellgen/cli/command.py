@@ -6,7 +6,8 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shellgen.cli.toml_line import with_lines
@@ -41,6 +42,12 @@ class Answer:
     def record(self) -> str:
         """Return the JSON document, one line."""
         return json.dumps({"ok": self.code == PASSED, **self.data})
+
+
+def with_page(answer: Answer, folder: Path) -> Answer:
+    """End an answer about a generated folder with the page that shows its cluster."""
+    page = folder / "report.html"
+    return replace(answer, text=f"{answer.text}\n\nreport: {page}".lstrip()) if page.is_file() else answer
 
 
 # Adds a command: name, function, one line of help.

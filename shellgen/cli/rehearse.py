@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
+from shellgen.errors import InputError, one
 
 MOST_FRAMES = 10_000_000
 
@@ -17,8 +18,10 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
     text = "frames to send, the golden ones over and over (default: each once)"
     sub.add_argument("--frames", type=_frames, metavar="N", help=text)
-    text = "faults.toml: nodes to kill and connections to cut during the run"
+    text = "faults.toml: processes and connections to break during the run"
     sub.add_argument("--script", type=Path, metavar="FILE", help=text)
+    text = "one to five random faults instead of a script; the same seed, the same ones"
+    sub.add_argument("--seed", type=_seed, metavar="S", help=text)
     text = "rehearse although generated files were edited; the verdict names them"
     sub.add_argument("--edited", action="store_true", help=text)
 
@@ -29,9 +32,17 @@ def _frames(text: str) -> int:
     return int(text)
 
 
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= 1 << 63:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 0")
+    return int(text)
+
+
 def _rehearse(args: argparse.Namespace) -> Answer:
     from shellgen.rehearse.run import RehearseOptions, rehearse
 
-    options = RehearseOptions(frames=args.frames, script=args.script, edited=args.edited)
+    if args.script and args.seed is not None:
+        raise one(InputError, "rehearse: --seed", "--script says what breaks", "Give only one of the two")
+    options = RehearseOptions(args.frames, args.script, args.edited, args.seed)
     found = rehearse(args.out, options)
     return Answer(found.text(), found.document(), PASSED if found.passed else FAILED)

@@ -30,13 +30,15 @@ def add_commands(add: AddCommand) -> None:
 
 def add_boards(sub: argparse.ArgumentParser) -> None:
     """Add the options that say what is on the desk, and what for."""
-    text = "boards, as in zedboard*2 pynq-z1"
+    text = "boards, as in 'zedboard*2' pynq-z1"
     sub.add_argument("--boards", nargs="+", action="extend", default=[], metavar="BOARD*N", help=text)
     text = "most frames/s (default), fullest boards, or fewest bytes between boards"
     sub.add_argument("--goal", choices=GOALS, default="fps", help=text)
     text = "frames/s that are enough: the fewest boards, then the fewest resources"
     sub.add_argument("--fps", type=float, metavar="F", help=text)
     sub.add_argument("--folding", type=Path, metavar="FILE", help="keep this folding (JSON) and only cut")
+    text = "boards that may take frames of the same layers in turn, at most (default 16)"
+    sub.add_argument("--replicas", type=int, default=16, metavar="N", help=text)
     text = "share that stays free, as in lut=0.3,bram=0.2 or zedboard:lut=0.4"
     sub.add_argument("--reserve", nargs="+", action="extend", default=[], metavar="SHARES", help=text)
 
@@ -70,7 +72,7 @@ def split_of(args: argparse.Namespace, where: str, say: Callable[[str], None]) -
     from shellgen.api import SplitOptions
     from shellgen.splitting import split_model
 
-    options = SplitOptions(args.goal, args.fps, args.folding, args.reserve, where)
+    options = SplitOptions(args.goal, args.fps, args.folding, args.reserve, where, args.replicas)
     return split_model(args.model, args.boards, options, say)
 
 
@@ -106,9 +108,10 @@ def split_table(found: Split, width: int | None = None) -> list[str]:
     cells = []
     for row in rows(found):
         layers = row.first if row.count == 1 else f"{row.first} to {row.last} ({counted(row.count, 'layer')})"
+        board = row.board if row.replicas == 1 else f"{row.board}*{row.replicas}"
         shares = [f"{100 * (row.shares[name] or 0):.0f} %" for name in shown]
         cells.append(
-            (row.node, row.board, layers, f"{row.cycles:,}", f"{row.fps:,.1f}", *shares, f"{row.sends:,}")
+            (row.node, board, layers, f"{row.cycles:,}", f"{row.fps:,.1f}", *shares, f"{row.sends:,}")
         )
     return table(columns, cells, width)
 

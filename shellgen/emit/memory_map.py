@@ -14,12 +14,14 @@ from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, End, NodePlan, Plan, Window
 from shellgen.model.memory_map import (
     MapAperture,
+    MapDeal,
     MapLayout,
     MapNode,
     MapRegion,
     MapStream,
     MemoryMap,
 )
+from shellgen.model.replicas import alike
 from shellgen.platforms import platform_registry
 from shellgen.registers import map_block, map_unit
 
@@ -101,7 +103,17 @@ def _stream(plan: Plan, node: NodePlan, end: End) -> MapStream:
         role=boundary.role,
         passes=boundary.passes,
         weights=weights_file(plan, boundary),
+        deal=_deal(plan, boundary),
     )
+
+
+def _deal(plan: Plan, boundary: Boundary) -> MapDeal | None:
+    inner = None not in (boundary.producer, boundary.consumer)
+    if inner or boundary.role != "data" or len(boundary.places) == plan.epoch:
+        return None
+    at = next(index for index, one in enumerate(plan.boundaries) if one.name == boundary.name)
+    first = plan.boundaries[alike(plan)[at].first].name
+    return MapDeal(stream=first, places=boundary.places, period=plan.epoch)
 
 
 def _layout(plan: Plan, boundary: Boundary, end: End) -> MapLayout:

@@ -46,18 +46,28 @@ def walk(plan: Plan, inside: Inside, sent: Mapping[str, Integers]) -> tuple[dict
     known = dict(sent)
     takes = {b.consumer: b for b in plan.boundaries if b.consumer}
     makes = {b.producer: b for b in plan.boundaries if b.producer}
-    waiting = list(plan.partitions)
+    lacks = {p.name: {b.name for b in _data(p, takes)} - known.keys() for p in plan.partitions}
+    makers: dict[str, list[Boundary]] = {p.name: [] for p in plan.partitions}
+    for producer, boundary in makes.items():
+        makers[producer.partition].append(boundary)
+    place = {partition.name: number for number, partition in enumerate(plan.partitions)}
     frames = max((len(values) for values in sent.values()), default=0)
-    work = 0
-    while waiting:
-        ready = [p for p in waiting if all(b.name in known for b in _data(p, takes))]
-        if not ready:
-            raise NoGoldenError("the partitions form a cycle")
-        for partition in ready:
-            place = len(plan.partitions) - len(waiting) + 1
-            step("golden frames", f"{frames} through partition {place} of {len(plan.partitions)}")
+    work = done = 0
+    ready = [number for number, partition in enumerate(plan.partitions) if not lacks[partition.name]]
+    while ready:
+        ahead = []
+        for partition in (plan.partitions[number] for number in sorted(ready)):
+            done += 1
+            step("golden frames", f"{frames} through partition {done} of {len(plan.partitions)}")
             work += _run(partition, inside, takes, makes, known)
-            waiting.remove(partition)
+            for boundary in makers[partition.name]:
+                if boundary.consumer and boundary.name in lacks[boundary.consumer.partition]:
+                    lacks[boundary.consumer.partition].remove(boundary.name)
+                    if not lacks[boundary.consumer.partition]:
+                        ahead.append(place[boundary.consumer.partition])
+        ready = ahead
+    if done < len(plan.partitions):
+        raise NoGoldenError("the partitions form a cycle")
     return {b.name: known[b.name] for b in plan.boundaries if b.consumer is None}, work
 
 

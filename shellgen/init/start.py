@@ -74,6 +74,8 @@ def start_cluster(build: StrPath, folder: StrPath, platform: str = "") -> Starte
     blocks += [text.stream(name, port, hints.get(port.name)) for name, port in survey.unknown]
     gaps += [f"[[stream]] {name}.{port.name}" for name, port in survey.unknown]
     blocks += [text.weights(port) for port in _silent_weights(survey)]
+    if len(survey.partitions) > 1:
+        blocks.append(text.through(f"{text.NODE}0"))
     blocks.append(text.verify())
     notes = [f"Fix first: {problem}" for problem in survey.problems] + _strangers(survey)
     head = text.head(text.cluster_name(_title(build.resolve())), _relative(build, folder), notes)

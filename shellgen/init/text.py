@@ -15,6 +15,7 @@ from shellgen.quote import toml_quote
 from shellgen.read.device import BuiltFor
 
 _NAME_LENGTH = 24
+NODE = "fpga"  # nodes are numbered
 
 
 def cluster_name(text: str) -> str:
@@ -45,7 +46,7 @@ def node(  # noqa: PLR0913 - what is known about one partition
     lines += [f"#   {port.name}: {_stream(port)}" for port in partition.streams]
     slaves = f"{len(partition.axilite)} AXI-Lite slaves" if partition.axilite else ""
     lines += [f"#   {text}" for text in (_built(built), _need(need), slaves, *partition.remarks) if text]
-    lines += ["[[node]]", f'name = "fpga{index}"']
+    lines += ["[[node]]", f'name = "{NODE}{index}"']
     if choices:
         lines.append(f"board = {toml_quote(choices[0].board.name)}  # {_choices(choices)}")
     else:
@@ -80,6 +81,11 @@ def weights(port: str) -> str:
     """Return a comment for weights from memory whose values are unknown."""
     named = f"# port = {toml_quote(port)}\n"
     return f'# [[weights]]  # the build does not hold them\n{named}# file = "weights.npy"\n'
+
+
+def through(first: str) -> str:
+    """Return a comment on the way of the result, of a build that is on several boards."""
+    return f'# [host]\n# through = "{first}"  # the result returns to the board where the image enters\n'
 
 
 def verify() -> str:

@@ -220,6 +220,14 @@ class Link(ABC):
         """Return the bytes of its longest packet, from the first beat to TLAST; None where there is none."""
         return None
 
+    def hands_on(self, boundary: Boundary, options: Frozen) -> int:  # noqa: ARG002 - most forward a frame
+        """Return the bytes of a frame that reach the consumer together: at most a packet or a frame."""
+        return boundary.frame_bytes
+
+    def holds(self, boundary: Boundary, options: Frozen) -> int:  # noqa: ARG002 - most forward a frame
+        """Return the bytes of frames that it takes for certain while the consumer takes none."""
+        return boundary.frame_bytes
+
     def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:  # noqa: ARG002 - none are known of most
         """Return the media beyond the pins that a frame uses; streams share media of one name."""
         return ()

@@ -17,6 +17,7 @@ from shellgen.model.cluster import (
 )
 from shellgen.model.element import ElementType
 from shellgen.model.estimate_spec import EstimateSpec, ServerSpec
+from shellgen.model.fifo import Fifo
 from shellgen.model.flow import Flow, Pace
 from shellgen.model.partition import Edge, Endpoint, JoinKind, JunctionKind, Network, Partition, Registers
 from shellgen.model.plain import JsonObject
@@ -59,6 +60,7 @@ __all__ = [
     "Estimate",
     "EstimateSpec",
     "ExternalWeights",
+    "Fifo",
     "Flow",
     "Golden",
     "GoldenVectors",

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self, TypeAlias, get_args
+from typing import Any, Self, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -42,6 +42,13 @@ class Frozen(BaseModel):
             return cls.model_validate_json(json.dumps(data, default=str))
         except ValidationError as error:
             raise refused(error, where, at, remedies or {}, cls) from None
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with some fields replaced, and without what the original has cached of its fields."""
+        copy = super().model_copy(update=update, deep=deep)
+        for name in copy.__dict__.keys() - type(self).model_fields.keys():
+            del copy.__dict__[name]
+        return copy
 
     def to_json(self) -> str:
         """Return readable JSON with a stable order of fields, ending in a newline."""

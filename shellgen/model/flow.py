@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import NonNegativeInt, PositiveInt
 
 from shellgen.model.base import Frozen
+from shellgen.model.curve import Curve
 from shellgen.model.names import Name
 
 
@@ -33,6 +34,20 @@ class Flow(Frozen):
     last: NonNegativeInt
     tail: NonNegativeInt
     known: bool = True
+
+
+class Course(Frozen):
+    """Need curves of a partition by its steps: the words of the stream between its joins and its forks.
+
+    Attributes:
+        steps: Steps of a frame.
+        takes: By input, the words that each step needs.
+        gives: By output, the steps that each of its words needs.
+    """
+
+    steps: PositiveInt
+    takes: dict[Name, Curve]
+    gives: dict[Name, Curve]
 
 
 class Pace(Frozen):

@@ -131,6 +131,21 @@ class MapLayout(Frozen):
     word_bits: int
 
 
+class MapDeal(Frozen):
+    """Turns of a stream with the host whose other frames go to or come from other replicas.
+
+    Attributes:
+        stream: Name of the boundary with the first replica, the same for all of them.
+        places: Positions of the frames that cross here, within a period, in order. Position 0 is the
+            first frame after the reset of the cores.
+        period: Frames after which the pattern repeats.
+    """
+
+    stream: Name
+    places: tuple[int, ...]
+    period: int
+
+
 class MapStream(Frozen):
     """One link port of the core.
 
@@ -150,6 +165,7 @@ class MapStream(Frozen):
         role: ``weights`` if memory sends the same frame over and over.
         passes: Frames for one inference.
         weights: File with that frame, relative to the generated folder, when its values are known.
+        deal: Of a stream with the host that carries only some frames; None if all frames cross here.
     """
 
     index: int
@@ -166,6 +182,7 @@ class MapStream(Frozen):
     role: StreamRole = "data"
     passes: int = 1
     weights: FilePath | None = None
+    deal: MapDeal | None = None
 
 
 class MapRegion(Frozen):

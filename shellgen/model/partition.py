@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import NonNegativeInt
 
 from shellgen.model.base import Frozen
-from shellgen.model.flow import Flow, Pace
+from shellgen.model.flow import Course, Flow, Pace
 from shellgen.model.names import Line, Name
 from shellgen.model.port import AxiLitePort, OtherPort, StreamPort
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
@@ -41,6 +41,7 @@ class Partition(Frozen):
             tells.
         layer_sources: The source of each.
         flows: Words and cycles from each input of data to each output, if the build tells of its layers.
+        course: Need curves by its steps, if all its layers are RTL of known kinds.
         pace: Cycles from frame to frame where all of its layers are of a known kind, and not too large.
         part: Xilinx part that it was built for, if the build tells.
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
@@ -73,6 +74,7 @@ class Partition(Frozen):
     layer_cycles: tuple[int | None, ...] = ()
     layer_sources: tuple[LayerSource, ...] = ()
     flows: tuple[Flow, ...] = ()
+    course: Course | None = None
     pace: Pace | None = None
     part: Line | None = None
     dsp_layers: tuple[DspLayer, ...] = ()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -12,6 +13,7 @@ from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.bring_up import Step
 from shellgen.model.estimate_spec import EstimateSpec
+from shellgen.model.fifo import Fifo
 from shellgen.model.names import BuildId, Contract, DataType, Digest, Generator, Line, Name, Word
 from shellgen.model.partition import Endpoint, Partition
 from shellgen.model.plain import JsonObject
@@ -185,18 +187,18 @@ class NodePlan(Frozen):
         """The node in whose folder its core is."""
         return self.copy_of or self.name
 
-    @property
+    @cached_property
     def ends(self) -> tuple[End, ...]:
         """The boundaries that enter or leave, by their number in the status registers."""
         found = (end for attachment in self.attachments for end in attachment.ends)
         return tuple(sorted(found, key=lambda end: end.stream))
 
-    @property
+    @cached_property
     def rx(self) -> tuple[End, ...]:
         """The boundaries that enter, by index."""
         return tuple(end for end in self.ends if end.direction == "in")
 
-    @property
+    @cached_property
     def tx(self) -> tuple[End, ...]:
         """The boundaries that leave, by index."""
         return tuple(end for end in self.ends if end.direction == "out")
@@ -315,6 +317,7 @@ class Plan(Frozen):
         boundaries: Host inputs first, host outputs last, both in the model's order; the others between them
             in network order.
         partitions: In network order.
+        fifos: Of the streams inside nodes; no bitstream depends on more than the depth that ``inner`` has.
         epoch: Frames of the network after which all replicas have had their turns; 1 without replicas.
         golden: The golden proof; None as long as nobody has asked for it.
         weights: Values of the weights ports, as far as build or cluster.toml give them.
@@ -322,26 +325,39 @@ class Plan(Frozen):
         estimate: What cluster.toml says of layers and servers, for the estimate; no bitstream depends on it.
     """
 
-    schema_version: Literal[3] = 3
+    schema_version: Literal[4] = 4
     generator: Generator
     name: Name
     cluster_id: BuildId
     nodes: tuple[NodePlan, ...]
     boundaries: tuple[Boundary, ...]
     partitions: tuple[Partition, ...]
+    fifos: tuple[Fifo, ...] = ()
     epoch: int = 1
     golden: Golden | None = None
     weights: tuple[ExternalWeights, ...] = ()
     bring_up: tuple[Step, ...] = ()
     estimate: EstimateSpec | None = None
 
+    @cached_property
+    def _partitions(self) -> dict[str, Partition]:
+        return {partition.name: partition for partition in self.partitions}
+
+    @cached_property
+    def _boundaries(self) -> dict[str, Boundary]:
+        return {boundary.name: boundary for boundary in self.boundaries}
+
+    @cached_property
+    def _nodes(self) -> dict[str, NodePlan]:
+        return {node.name: node for node in self.nodes}
+
     def partition(self, name: str) -> Partition:
         """Return the partition of this name, which must exist."""
-        return next(partition for partition in self.partitions if partition.name == name)
+        return self._partitions[name]
 
     def boundary(self, name: str) -> Boundary:
         """Return the boundary of this name, which must exist."""
-        return next(boundary for boundary in self.boundaries if boundary.name == name)
+        return self._boundaries[name]
 
     def port(self, boundary: Boundary) -> StreamPort:
         """Return the port that tells what a boundary's elements are: the producer's, if there is one."""
@@ -362,4 +378,4 @@ class Plan(Frozen):
 
     def node(self, name: str) -> NodePlan:
         """Return the node of this name, which must exist."""
-        return next(node for node in self.nodes if node.name == name)
+        return self._nodes[name]

@@ -11,7 +11,9 @@ from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePla
 from shellgen.plan.address import assign_addresses, lite_limit
 from shellgen.plan.attach import attach_links
 from shellgen.plan.bring_up import with_bring_up
+from shellgen.plan.buffers import size_buffers
 from shellgen.plan.choose import choose_links
+from shellgen.plan.depth import fifos
 from shellgen.plan.draft import Draft, NodeDraft, placed
 from shellgen.plan.estimates import estimate_problems
 from shellgen.plan.fit import fit_problems, with_usage
@@ -40,6 +42,7 @@ PASSES: tuple[Callable[[Draft], Draft], ...] = (
     choose_links,
     take_options,
     frame_streams,
+    size_buffers,
     attach_links,
     assign_addresses,
     check_rules,
@@ -81,6 +84,7 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
         nodes=tuple(_node_plan(node) for node in draft.nodes),
         boundaries=draft.boundaries,
         partitions=draft.partitions,
+        fifos=fifos(draft),
         epoch=draft.epoch,
     )
     own = {"weights": _weights(plan, weights), "estimate": spec.estimate}

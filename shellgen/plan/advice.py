@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shellgen.model import Inner, Plan
-from shellgen.plan.depth import SHALLOW, notable
+from shellgen.model import Fifo, Inner, Plan
+from shellgen.plan.depth import notable
 from shellgen.plan.fit import fit_notes
-from shellgen.plan.rings import rings
 from shellgen.platforms import platform_registry
 
 
@@ -21,22 +20,18 @@ def advice(plan: Plan) -> list[str]:
 
 def _streams(plan: Plan) -> Iterator[str]:
     """Return a note for each large FIFO, and for each that holds less than its ring may need."""
-    pairs = {
-        number: (one.producer.partition, one.consumer.partition)
-        for number, one in enumerate(plan.boundaries)
-        if one.producer and one.consumer
-    }
-    ringed = {plan.boundaries[number].name for ring in rings(pairs) for number in ring}
+    fifos = {one.boundary: one for one in plan.fifos}
     for node in plan.nodes:
         for path in node.inner:
-            if path.boundary in ringed and path.depth < path.producer_words:
+            fifo = fifos[path.boundary]
+            if path.depth < fifo.live:
                 yield (
-                    f"stream {path.boundary}: depth {path.depth} of its [[link]] is less than a frame, "
-                    f"{path.producer_words} words: the cluster locks up if the other streams between its "
-                    f"two ends hold back more; without depth the FIFO holds a frame"
+                    f"stream {path.boundary}: depth {path.depth} of its [[link]] is less than {fifo.live} "
+                    "words: the cluster locks up if the other streams between its two ends hold back more; "
+                    "without depth the FIFO holds enough"
                 )
             elif notable(path.depth, path.producer_word_bits):
-                yield f"{_large(path, node.name)}, {_reason(path, on_ring=path.boundary in ringed)}"
+                yield f"{_large(path, node.name)}, {_reason(fifo)}"
 
 
 def _large(path: Inner, node: str) -> str:
@@ -45,8 +40,11 @@ def _large(path: Inner, node: str) -> str:
     return f"stream {path.boundary}: a FIFO of {path.depth} words of {bits} bits, {kib:.0f} KiB on {node}"
 
 
-def _reason(path: Inner, *, on_ring: bool) -> str:
-    if not on_ring or path.depth != max(SHALLOW, path.producer_words):
+def _reason(fifo: Fifo) -> str:
+    if fifo.reason in ("default", "stated"):
         return "as depth in its [[link]] states"
     text = "holds one frame, because its two ends are joined by other streams too"
+    if fifo.reason == "curves":
+        beside = " and ".join(fifo.beside) or "other streams"
+        text = f"holds what its consumer waits for beside {beside}: at least {fifo.live} words"
     return f"{text}; depth in its [[link]] changes that"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from shellgen.errors import PlanError, Problem
 from shellgen.links import LINKS_FAULT, Site, link_registry
 from shellgen.model import Attachment, Boundary, End, Endpoint, Inner
-from shellgen.plan.depth import depth_of, transfers_on_rings
+from shellgen.plan.depth import depth_of, queue_words, transfers_on_rings
 from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, NodeDraft, wire_word_bits
 from shellgen.plan.options import link_options
@@ -66,7 +66,15 @@ def _end(  # noqa: PLR0913 - what an end is made of
     word_bits = wire_word_bits(stream, boundary.packing)
     dock = docks_of(node)[link.dock]
     shape = link.shape(dock, word_bits, boundary.frame_bits)
-    direction = stream.direction
+    direction, queue = stream.direction, 0
+    if direction == "out":
+        route = next(
+            one
+            for one in draft.routes
+            if (one.producer, one.consumer) == (boundary.producer, boundary.consumer)
+        )
+        asked = link_options(draft, node, boundary.link, boundary.options)
+        queue = queue_words(draft, route, link.holds(boundary, asked))
     most = 1 if boundary.carries_weights else link.most_frames(boundary, dock)
     return End(
         boundary=boundary.name,
@@ -81,6 +89,7 @@ def _end(  # noqa: PLR0913 - what an end is made of
         beats_per_frame=shape.beats,
         last_bytes=shape.last_bytes,
         most_frames=min(most, limits.get(boundary.name, most)),
+        depth_beats=-(-queue * word_bits // shape.bits) + 1 if queue else 0,
         counted=f"{'rx' if direction == 'in' else 'tx'}_{number[0]}_frame",
         role=boundary.role,
     )
@@ -144,7 +153,8 @@ def _inner(draft: Draft, boundary: Boundary) -> Inner:
     assert boundary.producer is not None
     assert boundary.consumer is not None
     made, taken = draft.port(boundary.producer), draft.port(boundary.consumer)
-    route = next(route for route in draft.routes if route.producer == boundary.producer)
+    ends = (boundary.producer, boundary.consumer)
+    route = next(route for route in draft.routes if (route.producer, route.consumer) == ends)
     return Inner(
         boundary=boundary.name,
         producer=boundary.producer,

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem, offer
 from shellgen.links import broken_links, link_registry
-from shellgen.plan.depth import depth_problems
 from shellgen.plan.docks import docks_of, offers
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.platform import known_platforms
@@ -29,7 +28,7 @@ def choose_links(draft: Draft) -> Draft:
     for route in draft.routes:
         link, wrong = _link(draft, route)
         routes.append(replace(route, link=link))
-        problems.extend(wrong or depth_problems(draft, routes[-1]))
+        problems.extend(wrong)
     if problems:
         raise PlanError(*dict.fromkeys(problems))
     return replace(draft, routes=tuple(routes))

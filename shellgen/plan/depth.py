@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """FIFO depths of streams inside a node, and the resulting limits of transfers.
 
-Where streams fork and rejoin, a branch over a link is late by a whole frame, because the link stores a frame
-before it forwards it. The other branch must buffer this frame, or the layer at the fork stalls, and the link
-never gets its frame. One whole frame on every stream of such a ring is enough as long as
-transfers have one frame each; `shellgen.plan.rings` computes the limit for deeper FIFOs.
+Where streams fork and rejoin, one branch is late: a convolution needs rows, a link stores a packet or a frame
+before it forwards it. The other branch must buffer the words of that time, or the layer at the fork stalls,
+and the late branch never gets what it needs. `shellgen.plan.schedule` computes how many these are. Where it
+cannot, one whole frame on every stream of such a ring is enough as long as transfers have one frame each;
+`shellgen.plan.rings` computes the limit for deeper FIFOs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from shellgen.errors import Problem
-from shellgen.plan.draft import Draft, Route
+from shellgen.model import Fifo
+from shellgen.plan.draft import Draft, Route, wire_word_bits
 from shellgen.plan.rings import largest_transfers, rings
 
 SHALLOW = 32  # words: a LUT for each two bits
 MOST = 1 << 20  # words; for a larger frame, the network should be cut elsewhere
+_LUTRAM = 64  # words, up to which ip/axis_fifo takes LUTs
 _MOST_FRAMES = (1 << 16) - 1  # maximum of every link's register
 _NOTABLE_BITS = 8 * 18432  # eight block RAMs
 
@@ -25,7 +29,59 @@ def depth_of(draft: Draft, route: Route) -> int:
     """Return the FIFO depth in words of the producer; ``depth`` of the [[link]] takes precedence."""
     if route.depth is not None:
         return route.depth
-    return max(SHALLOW, draft.frames_on_rings(route) * _frame_words(draft, route))
+    frame, level = _frame_words(draft, route), draft.level(route)
+    if level is not None:
+        # For the full rate, where that takes no more than a frame.
+        return max(SHALLOW, level.words, min(level.rate, frame))
+    return max(SHALLOW, draft.frames_on_rings(route) * frame)
+
+
+def fifos(draft: Draft) -> tuple[Fifo, ...]:
+    """Return the FIFOs of all streams inside boards."""
+    routes = {(route.producer, route.consumer): route for route in draft.routes}
+    return tuple(
+        _fifo(draft, routes[one.producer, one.consumer], one.name, node.name)
+        for node in draft.nodes
+        for one in draft.inner(node)
+    )
+
+
+def _fifo(draft: Draft, route: Route, boundary: str, node: str) -> Fifo:
+    """Return the FIFO of a stream with what its depth comes from."""
+    level, depth, frames = draft.level(route), depth_of(draft, route), draft.frames_on_rings(route)
+    memory: Literal["lutram", "bram"] = "lutram" if depth <= _LUTRAM else "bram"
+    if level is None:
+        least = frames * _frame_words(draft, route) if frames else 1
+        reason: Literal["default", "frames", "curves", "stated"] = "frames" if frames else "default"
+        made = Fifo(boundary=boundary, node=node, depth=depth, live=least, full_rate=least, memory=memory)
+        return made.model_copy(update={"reason": "stated" if route.depth else reason})
+    names = {(one.producer, one.consumer): one.name for one in draft.boundaries}
+    ways = [draft.routes[number] for number in level.beside]
+    return Fifo(
+        boundary=boundary,
+        node=node,
+        depth=depth,
+        live=level.words,
+        full_rate=level.rate,
+        tight=level.tight,
+        beside=tuple(names[way.producer, way.consumer] for way in ways),
+        memory=memory,
+        reason="stated" if route.depth else "curves",
+    )
+
+
+def queue_words(draft: Draft, route: Route, holds: int) -> int:
+    """Return the words that a stream over a link must hold in front of the link.
+
+    Args:
+        draft: After `size_buffers`.
+        route: The stream.
+        holds: Bytes that the link holds for certain.
+    """
+    level, producer = draft.level(route), route.producer
+    if level is None or producer is None:
+        return 0
+    return max(0, level.words - holds * 8 // wire_word_bits(draft.port(producer), draft.packing(route)))
 
 
 def transfers_on_rings(draft: Draft) -> Mapping[str, int]:
@@ -62,6 +118,11 @@ def depth_problems(draft: Draft, route: Route) -> list[Problem]:
     if route.depth is not None and words > MOST:
         found = f"it is {words}, and a FIFO holds at most {MOST} words"
         return [Problem(f"{route.where}.depth", found, "State less, or cut the network elsewhere")]
+    level = draft.level(route)
+    if route.depth is not None and level is not None and level.tight and route.depth < level.words:
+        found = f"it is {route.depth}, and with less than {level.words} words the cluster would lock up"
+        remedy = f"State {level.words} or more, or remove it"
+        return [Problem(f"{route.where}.depth", found, remedy)]
     if words > MOST:
         found = f"its FIFO would hold {words} words, since the stream lies on a ring"
         remedy = "Cut the network elsewhere, or state a depth that you have proved to be enough"

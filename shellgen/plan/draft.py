@@ -28,6 +28,7 @@ from shellgen.model import (
     Window,
 )
 from shellgen.plan.rings import rings
+from shellgen.plan.schedule import Level
 
 Packing = Literal["dense", "finn"]
 
@@ -121,6 +122,7 @@ class Draft:
         routes: After `route_streams`.
         epoch: Frames after which all replicas have had their turns; after `expand_replicas`.
         boundaries: After `frame_streams`.
+        levels: Words that streams of rings must hold, by number of the route; after `size_buffers`.
     """
 
     where: str
@@ -135,19 +137,27 @@ class Draft:
     routes: tuple[Route, ...] = ()
     epoch: int = 1
     boundaries: tuple[Boundary, ...] = field(default=())
+    levels: Mapping[int, Level] = field(default_factory=dict)
 
     def node_of(self, end: Endpoint | None) -> NodeDraft | None:
         """Return the node of an endpoint, or None for the host."""
         if end is None:
             return None
-        return next(n for n in self.nodes if any(p.name == end.partition for p in n.partitions))
+        return self._nodes_by_partition[end.partition]
 
     def port(self, end: Endpoint) -> StreamPort:
         """Return the stream port of an endpoint whose existence routing has checked."""
-        partition = next(p for p in self.partitions if p.name == end.partition)
-        port = partition.stream(end.port)
+        port = self._by_name[end.partition].stream(end.port)
         assert port is not None
         return port
+
+    @cached_property
+    def _by_name(self) -> dict[str, Partition]:
+        return {partition.name: partition for partition in self.partitions}
+
+    @cached_property
+    def _nodes_by_partition(self) -> dict[str, NodeDraft]:
+        return {partition.name: node for node in self.nodes for partition in node.partitions}
 
     @cached_property
     def _ringed(self) -> dict[tuple[Endpoint | None, Endpoint | None], int]:
@@ -208,6 +218,17 @@ class Draft:
         }
         found = rings({**self.pairs, **sent})
         return {(self.routes[n].producer, self.routes[n].consumer) for ring in found for n in ring}
+
+    def copied(self, part: Partition) -> bool:
+        """Return whether a partition is a replica or has replicas, or deals to or gathers from them."""
+        names = {one.copy_of for one in self.partitions}
+        return part.copy_of is not None or part.name in names or part.junction in ("deal", "gather")
+
+    def level(self, stream: Route) -> Level | None:
+        """Return what a stream must hold; None if it is on no ring, or on one with unknown curves."""
+        ends = (stream.producer, stream.consumer)
+        found = (n for n in self.levels if (self.routes[n].producer, self.routes[n].consumer) == ends)
+        return next((self.levels[number] for number in found), None)
 
     def named(self, route: Route) -> str:
         """Return the place that names a stream, without the name of cluster.toml."""

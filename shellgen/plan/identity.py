@@ -104,7 +104,7 @@ def _build_id(plan: Plan, node: NodePlan, names: Mapping[str, str] | None = None
     records = [json.loads(record.to_json()) for record in (core, *partitions)]
     # Estimates, on which no core depends; a pattern is in its source, and copies are the same core.
     for record in records[1:]:
-        for name in ("layer_cycles", "layer_sources", "flows", "pace", "pattern", "copy_of"):
+        for name in ("layer_cycles", "layer_sources", "flows", "course", "pace", "pattern", "copy_of"):
             del record[name]
     del records[0]["copy_of"]
     for attachment in records[0]["attachments"]:

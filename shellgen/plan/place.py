@@ -38,6 +38,7 @@ def place_partitions(draft: Draft) -> Draft:
     problems: list[Problem] = []
     owner: dict[str, str] = {}
     nodes: list[NodeDraft] = []
+    order = {partition.name: number for number, partition in enumerate(draft.partitions)}
     for index, spec in enumerate(draft.spec.node):
         where = f"{draft.where}: node[{index}].partitions"
         found: list[Partition] = []
@@ -57,7 +58,7 @@ def place_partitions(draft: Draft) -> Draft:
             else:
                 owner[partition.name] = spec.name
                 found.append(partition)
-        found.sort(key=draft.partitions.index)
+        found.sort(key=lambda partition: order[partition.name])
         node = _node(draft, index, spec, tuple(found))
         if spec.compute_mhz is not None and len(node.clocks) == 1:
             one_clock = f"platform {node.platform} gives a core of {node.board.name} one clock"

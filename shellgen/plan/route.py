@@ -101,20 +101,30 @@ def _cycles(draft: Draft, routes: list[Route]) -> list[Problem]:
     """Find partitions on cycles."""
     waiting = {p.name for p in draft.partitions}
     edges = [(r.producer.partition, r.consumer.partition, r) for r in routes if r.producer and r.consumer]
-    while True:
-        fed = {consumer for producer, consumer, _ in edges if producer in waiting}
-        free = waiting - fed
-        if not free:
-            break
-        waiting -= free
+    waiting = _without_starts(waiting, [(producer, consumer) for producer, consumer, _ in edges])
     # The rest is the cycle and everything behind it; a partition that feeds nothing in the rest is behind it.
-    while tail := waiting - {producer for producer, consumer, _ in edges if consumer in waiting}:
-        waiting -= tail
+    waiting = _without_starts(waiting, [(consumer, producer) for producer, consumer, _ in edges])
     if not waiting:
         return []
     where = next(r.where for producer, consumer, r in edges if {producer, consumer} <= waiting)
     found = f"the links form a cycle through {', '.join(sorted(waiting))}"
     return [Problem(where, found, "A FINN dataflow graph has no cycles; remove one of the links")]
+
+
+def _without_starts(names: set[str], edges: list[tuple[str, str]]) -> set[str]:
+    """Return what is left when what no edge enters is removed again and again, each edge looked at once."""
+    enters, leaves = dict.fromkeys(names, 0), {name: list[str]() for name in names}
+    for start, end in edges:
+        if start in names and end in names:
+            enters[end] += 1
+            leaves[start].append(end)
+    free = [name for name, count in enters.items() if not count]
+    for name in free:
+        for end in leaves[name]:
+            enters[end] -= 1
+            if not enters[end]:
+                free.append(end)
+    return names.difference(free)
 
 
 def _with_host(draft: Draft, routes: list[Route]) -> tuple[Route, ...]:
@@ -124,7 +134,7 @@ def _with_host(draft: Draft, routes: list[Route]) -> tuple[Route, ...]:
     """
     inner = [route for route in routes if route.producer and route.consumer]
     joined = [route for route in routes if route.join and route.consumer is None]
-    others = [route for route in routes if route not in inner and route not in joined]
+    others = [one for one in routes if (one.consumer is None and not one.join) or one.producer is None]
     fed = {route.consumer for route in inner}
     read = {route.producer for route in (*inner, *joined)}
     named = {route.producer or route.consumer: route for route in others}
@@ -150,5 +160,6 @@ def _named(draft: Draft, route: Route, end: Endpoint) -> Route:
 
 def _in_order(draft: Draft, ends: list[Endpoint]) -> list[Endpoint]:
     """Put the ports of known tensors in the model's order; others, such as weight ports, keep their place."""
-    known = iter([end for end in draft.tensors if end in ends])
+    these = set(ends)
+    known = iter([end for end in draft.tensors if end in these])
     return [next(known) if end in draft.tensors else end for end in ends]

@@ -8,7 +8,7 @@ a boundary of its own, so it has a link, buffers, proofs, and its part in the li
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem, offer
@@ -19,6 +19,8 @@ from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.joins import in_order
 from shellgen.plan.junction import add_junction
 
+Reach = Mapping[str, frozenset[str]]
+
 
 def insert_transits(draft: Draft) -> Draft:
     """Split each stream between partitions at the nodes that it passes.
@@ -28,7 +30,8 @@ def insert_transits(draft: Draft) -> Draft:
             common kind of link; a node without any partition.
     """
     problems: list[Problem] = []
-    paths = [(route, _path(draft, route, problems)) for route in draft.routes]
+    reach = {node.name: _linked(node) for node in draft.nodes}
+    paths = [(route, _path(draft, route, reach, problems)) for route in draft.routes]
     if problems:
         raise PlanError(*dict.fromkeys(problems))
     crossed = [(route, path) for route, path in paths if path]
@@ -39,20 +42,20 @@ def insert_transits(draft: Draft) -> Draft:
     return in_order(draft) if crossed else draft
 
 
-def _path(draft: Draft, route: Route, problems: list[Problem]) -> tuple[str, ...]:
-    """Return the nodes between the two ends of a stream."""
+def _path(draft: Draft, route: Route, reach: Reach, problems: list[Problem]) -> tuple[str, ...]:
+    """Return the nodes between the two ends of a stream; reach: docks for links, by node."""
     ends = draft.ends(route)
     if len(ends) == 1:  # the host is at the other end
         return ()
     if route.via:
-        problems.extend(_wrong_via(draft, route, ends))
+        problems.extend(_wrong_via(draft, route, ends, reach))
         return route.via
     if draft.is_inner(route) or route.kind is not None:
         return ()
-    return _shortest(draft.nodes, ends[0], ends[1])
+    return _shortest(reach, ends[0].name, ends[1].name)
 
 
-def _wrong_via(draft: Draft, route: Route, ends: Sequence[NodeDraft]) -> Iterator[Problem]:
+def _wrong_via(draft: Draft, route: Route, ends: Sequence[NodeDraft], reach: Reach) -> Iterator[Problem]:
     where, nodes = f"{route.where}.via", {node.name: node for node in draft.nodes}
     passed = [ends[0].name]
     for name in (*route.via, ends[1].name):
@@ -64,32 +67,37 @@ def _wrong_via(draft: Draft, route: Route, ends: Sequence[NodeDraft]) -> Iterato
             yield Problem(where, found, "List only nodes between those of its two partitions, each once")
             return
         near = nodes[passed[-1]]
-        if not _shared(near, nodes[name]):
+        if reach[near.name].isdisjoint(reach[name]):
             found = f"no link kind joins {near.name} and {name}: {offers([near, nodes[name]])}"
             yield Problem(where, found, "List nodes each of which shares a link kind with the one before it")
             return
         passed.append(name)
 
 
-def _shared(one: NodeDraft, other: NodeDraft) -> bool:
-    """Return whether some kind of link joins two nodes."""
-    docks = docks_of(one).keys() & docks_of(other).keys()
-    return any(link.dock in docks for link in link_registry().values() if "nodes" in link.reach)
+def _linked(node: NodeDraft) -> frozenset[str]:
+    """Return the docks of a node that links to other nodes need: of any two, a link joins one in both."""
+    needed = {link.dock for link in link_registry().values() if "nodes" in link.reach}
+    return frozenset(docks_of(node).keys() & needed)
 
 
-def _shortest(nodes: Sequence[NodeDraft], start: NodeDraft, goal: NodeDraft) -> tuple[str, ...]:
+def _shortest(reach: Reach, start: str, goal: str) -> tuple[str, ...]:
     """Return the nodes between two on the shortest path; none if there is no path, or a link joins them."""
-    came: dict[str, tuple[str, ...]] = {start.name: ()}
+    if not reach[start].isdisjoint(reach[goal]):
+        return ()
+    came: dict[str, tuple[str, ...]] = {start: ()}
+    left = dict.fromkeys(reach)
+    del left[start]
     ahead = [start]
     while ahead:
         beyond = []
         for near in ahead:
-            for node in nodes:
-                if node.name not in came and _shared(near, node):
-                    came[node.name] = (*came[near.name], near.name)
-                    beyond.append(node)
-        if goal.name in came:
-            return came[goal.name][1:]
+            found = [name for name in left if not reach[near].isdisjoint(reach[name])]
+            for name in found:
+                came[name] = (*came[near], near)
+                del left[name]
+            beyond += found
+        if goal in came:
+            return came[goal][1:]
         ahead = beyond
     return ()
 

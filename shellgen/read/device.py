@@ -42,13 +42,23 @@ def built_for(ip: Path) -> BuiltFor:
     part, vivado, clock = _of_design(ip)
     clock = _of_component(ip / "ip" / "component.xml") or clock
     if part is None or clock is None:
-        for path in sorted(ip.glob("finn_vivado_stitch_proj.*/sources_1/bd/*/ip/*/*.xci")):
+        for path in _xci(ip):
             told = read_xci(path)
             part = part or told.part
             clock = clock or told.clock_hz
             if part and clock:
                 break
     return BuiltFor(part, vivado, clock)
+
+
+def part_of(ip: Path) -> str | None:
+    """Return the part alone, for which the component, which may be large, need not be read."""
+    told = (read_xci(path).part for path in _xci(ip))
+    return _of_design(ip)[0] or next(filter(None, told), None)
+
+
+def _xci(ip: Path) -> list[Path]:
+    return sorted(ip.glob("finn_vivado_stitch_proj.*/sources_1/bd/*/ip/*/*.xci"))
 
 
 def _of_design(ip: Path) -> tuple[str | None, str | None, int | None]:

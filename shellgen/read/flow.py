@@ -62,10 +62,19 @@ def need_curves(model: FinnModel, words: Mapping[str, int]) -> dict[tuple[str, s
     return found
 
 
+def layer_needs(
+    model: FinnModel, words: Mapping[str, int]
+) -> list[tuple[tuple[str, ...], tuple[str, ...], Need]]:
+    """Return inputs, outputs and need of every layer; empty, if one of them is of an unknown kind."""
+    layers = _layers(model, words)
+    known = len(layers) == len(model.nodes) and all(layer.need.known for layer in layers)
+    return [(layer.source, layer.node.outputs, layer.need) for layer in layers] if known else []
+
+
 def flows(model: FinnModel, ports: Sequence[StreamPort]) -> tuple[Flow, ...]:
     """Return the flow from each input of data to each output, as far as the layers are known."""
-    tensors = _tensors(model, ports)
-    words = {name: _words(port) for name, port in tensors.items()}
+    tensors = tensors_of(model, ports)
+    words = {name: words_of(port) for name, port in tensors.items()}
     if not words or any(not 0 < count <= MOST_WORDS for count in words.values()):
         return ()
     layers = _layers(model, words)
@@ -98,8 +107,8 @@ def flows(model: FinnModel, ports: Sequence[StreamPort]) -> tuple[Flow, ...]:
 
 def pace(model: FinnModel, ports: Sequence[StreamPort]) -> Pace | None:
     """Return the cycles from frame to frame by the words of all layers, each of which must be known."""
-    tensors = _tensors(model, ports)
-    words = {name: _words(port) for name, port in tensors.items()}
+    tensors = tensors_of(model, ports)
+    words = {name: words_of(port) for name, port in tensors.items()}
     if not words or any(not 0 < count <= _MOST_EVENTS for count in words.values()):
         return None
     layers = _layers(model, words)
@@ -136,7 +145,7 @@ def _whole(cycles: float) -> int:
     return int(cycles) if np.isfinite(cycles) and cycles > 0 else 0
 
 
-def _tensors(model: FinnModel, ports: Sequence[StreamPort]) -> dict[str, StreamPort]:
+def tensors_of(model: FinnModel, ports: Sequence[StreamPort]) -> dict[str, StreamPort]:
     """Return the port of each tensor that carries data."""
     sides = ((stream_inputs(model), "in"), (model.outputs, "out"))
     found: dict[str, StreamPort] = {}
@@ -146,7 +155,8 @@ def _tensors(model: FinnModel, ports: Sequence[StreamPort]) -> dict[str, StreamP
     return found
 
 
-def _words(port: StreamPort) -> int:
+def words_of(port: StreamPort) -> int:
+    """Return the words of a frame; 0 if the folding is not known."""
     shape = port.folded_shape
     return int(np.prod(shape[:-1])) if shape else 0
 

@@ -27,6 +27,7 @@ from shellgen.read.partition import Read, identifier, read_partition
 from shellgen.read.survey import Survey
 from shellgen.read.tensors import host_tensors, own_tensors
 from shellgen.read.top import Found
+from shellgen.read.tree import LayerFolders
 from shellgen.read.uniquify import uniquify
 from shellgen.read.weights import runtime_registers
 
@@ -121,8 +122,9 @@ def _survey(path: Path, build: Build, streams: Sequence[StreamSpec], called: Map
     survey = Survey(build)
     survey.problems = problems = survey.build.problems
     build.found = [replace(entry, name=called.get(entry.name, entry.name)) for entry in build.found]
+    layers = LayerFolders(path if path.is_dir() else path.parent)
     for entry in each("reading partition", survey.build.found):
-        read = _checked(entry, streams, problems, path if path.is_dir() else path.parent)
+        read = _checked(entry, streams, problems, layers)
         if read:
             survey.partitions.append(read.partition)
             survey.folders[entry.name] = entry.folder
@@ -146,11 +148,11 @@ def _survey(path: Path, build: Build, streams: Sequence[StreamSpec], called: Map
 
 
 def _checked(
-    entry: Found, streams: Sequence[StreamSpec], problems: list[Problem], build: Path
+    entry: Found, streams: Sequence[StreamSpec], problems: list[Problem], layers: LayerFolders
 ) -> Read | None:
     """Read a partition and check every text of it: nothing that breaks a grammar leaves this room."""
     try:
-        read = read_partition(entry, streams, problems, build)
+        read = read_partition(entry, streams, problems, layers)
         if read and not problems:
             Partition.model_validate(read.partition.model_dump())
         return read

@@ -19,10 +19,11 @@ from shellgen.model.source import FileKind
 from shellgen.model.stream_block import is_described
 from shellgen.model.unsupported import UNSUPPORTED
 from shellgen.read.blackbox import black_box, find_netlists, make_stub
+from shellgen.read.course import course
 from shellgen.read.cycles import layer_cycles
 from shellgen.read.datafiles import DataFiles
 from shellgen.read.described import described_port, memory_layer
-from shellgen.read.device import built_for
+from shellgen.read.device import part_of
 from shellgen.read.drift import warn_of_drift
 from shellgen.read.dsp import dsp_layers
 from shellgen.read.estimates import estimate
@@ -33,7 +34,7 @@ from shellgen.read.pins import is_dma, ports_of
 from shellgen.read.rtlsim import simulated_period
 from shellgen.read.sources import LIST, Source, find_sources
 from shellgen.read.top import Found, boundary_of, component_of
-from shellgen.read.tree import Tree, layer_folders
+from shellgen.read.tree import LayerFolders, Tree
 from shellgen.read.verilog import encoded
 from shellgen.read.weights import layer_of
 from vivado_check.formats.files import file_bytes
@@ -71,7 +72,7 @@ def looks_stitched(folder: Path) -> bool:
 
 
 def read_partition(
-    found: Found, streams: Sequence[StreamSpec], problems: list[Problem], build: Path | None = None
+    found: Found, streams: Sequence[StreamSpec], problems: list[Problem], build: LayerFolders | None = None
 ) -> Read | None:
     """Read one partition; what fails goes to ``problems``.
 
@@ -79,7 +80,7 @@ def read_partition(
         found: Where it is.
         streams: Ports described in cluster.toml, which take precedence over the ONNX.
         problems: Receives every reason why it cannot be used.
-        build: Folder that the user named, below which folders of its layers may lie.
+        build: Folders of layers below the folder that the user named, some of which may be its own.
 
     Returns:
         The partition; None for a DMA partition, and if its ports are unknown.
@@ -117,6 +118,7 @@ def read_partition(
         if len(problems) == before and not is_described(described[-1]):
             unknown.append(described[-1])
     files, entries = _files(texts, data, netlists)
+    part = _part(found)
     told = layer_cycles(found.model, found.folder) if found.model else ()
     cycles = tuple(cycles for cycles, _ in told)
     partition = Partition(
@@ -134,11 +136,12 @@ def read_partition(
         layer_cycles=cycles,
         layer_sources=tuple(source for _, source in told),
         flows=flows(found.model, described) if found.model else (),
+        course=course(found.model, described) if found.model else None,
         pace=_pace(found, described, cycles),
-        part=_part(found),
+        part=part,
         dsp_layers=dsp_layers(sources, _names(found), top),
         lost_weights=data.lost,
-        uram_weights=_waiting(found, data),
+        uram_weights=_waiting(found, data, part),
         packaged=component.packaged if component else None,
         takes=estimate(found.folder, found.model),
         origin=found.origin,
@@ -157,11 +160,11 @@ def _pace(found: Found, streams: Sequence[StreamPort], cycles: Sequence[int | No
     return Pace(period=period, last=last, source="rtlsim")
 
 
-def _tree(ip: Path, build: Path | None) -> Tree:
+def _tree(ip: Path, build: LayerFolders | None) -> Tree:
     """Return the files of a stitched IP, and of folders of layers elsewhere in the build that it lacks."""
     tree = Tree([ip, *sorted(ip.parent.glob("code_gen_ipgen_*"))])
     own = {part for paths in tree.files.values() for path in paths for part in path.parts}
-    others = [folder for folder in (layer_folders(build) if build else ()) if folder.name not in own]
+    others = [folder for folder in (build.all if build else ()) if folder.name not in own]
     return Tree([*tree.roots, *others]) if others else tree
 
 
@@ -169,9 +172,9 @@ def _names(found: Found) -> tuple[str, ...]:
     return tuple(node.name for node in found.model.nodes) if found.model else ()
 
 
-def _waiting(found: Found, data: DataFiles) -> tuple[str, ...]:
+def _waiting(found: Found, data: DataFiles, part: str | None) -> tuple[str, ...]:
     """Return the layers whose weights the host has to load, by their names in the graph."""
-    if dsp_of(_part(found) or "") == DSP_SLICES[-1]:
+    if dsp_of(part or "") == DSP_SLICES[-1]:
         return ()  # Versal's URAM has initial values
     nodes = {layer: layer_of(found.model, layer) if found.model else None for layer in data.uram}
     return tuple(sorted(node.name if node else layer for layer, node in nodes.items()))
@@ -194,7 +197,7 @@ def _never_loaded(found: Found, partition: Partition) -> list[Problem]:
 
 def _part(found: Found) -> str | None:
     told = found.model.metadata.get(PART) if found.model else None
-    return told or built_for(found.folder).part
+    return told or part_of(found.folder)
 
 
 def _unsupported(model: FinnModel) -> list[Problem]:

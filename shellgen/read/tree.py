@@ -48,14 +48,25 @@ class Tree:
         return tuple(path for score, path in scored if score == best)
 
 
-def layer_folders(root: Path) -> list[Path]:
-    """Return the folders below a root in which FINN generated a layer, in a stable order."""
-    found = []
-    for folder, folders, _ in os.walk(root):
-        mine = [name for name in folders if name.startswith("code_gen_ipgen_")]
-        found += [Path(folder) / name for name in mine]
-        folders[:] = sorted(set(folders) - set(mine))
-    return sorted(found)
+class LayerFolders:
+    """The folders below a build in which FINN generated a layer, for all partitions of it.
+
+    Attributes:
+        root: The folder of the build.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @cached_property
+    def all(self) -> list[Path]:
+        """All of them, in a stable order."""
+        found = []
+        for folder, folders, _ in os.walk(self.root):
+            mine = [name for name in folders if name.startswith("code_gen_ipgen_")]
+            found += [Path(folder) / name for name in mine]
+            folders[:] = sorted(set(folders) - set(mine))
+        return sorted(found)
 
 
 def common_end(left: tuple[str, ...], right: tuple[str, ...]) -> int:

@@ -18,6 +18,8 @@ from vivado_check.syntax import Facts, Given, Literal, Unit, Use, read_facts, re
 
 # Ten times what the largest netlists of public builds have, and what `vivado_check.syntax` allows.
 _MOST_BYTES = 32 << 20
+# Characters of a text whose tokens are kept for the next partition: modules of FINN's library are in each.
+_SHORT = 1 << 13
 # Faults of a text that a tool carries into the next one, in slang's words.
 _LEFT_OPEN = ("missing `endif", "unexpected conditional directive", "block comment unclosed")
 
@@ -181,7 +183,7 @@ class Verilog:
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """Words of code in all branches of its ``ifdef``, in order."""
-        return tokens_of(self.text)
+        return _tokens(self.text) if len(self.text) <= _SHORT else tokens_of(self.text)
 
     @cached_property
     def code(self) -> tuple[str, ...]:
@@ -242,6 +244,11 @@ class Verilog:
 def base_name(path: str) -> str:
     """Return the name of a file without its folders, whichever slash divides them."""
     return re.split(r"[/\\]", path)[-1]
+
+
+@lru_cache(maxsize=64)
+def _tokens(text: str) -> tuple[Token, ...]:
+    return tokens_of(text)
 
 
 @lru_cache(maxsize=4096)

@@ -19,6 +19,7 @@ from shellgen.simulate.tools import Verilator, compiler_finds
 # Each needs asio, whose templates take most of the time: together they take a fifth of it.
 NETWORK = ("wire", "receiver", "sender", "node", "control", "main")
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-DASIO_STANDALONE")
+LIBRARIES = ("-pthread", "-ldl")
 HEADERS = {"asio.hpp": "libasio-dev", "nlohmann/json.hpp": "nlohmann-json3-dev"}
 
 
@@ -72,10 +73,10 @@ def node_program(tool: Verilator, cache: Path) -> Path:
 
         in_parallel(build, [unit, *others])
         objects = sorted(scratch.glob("*.o"))
-        run_compiler(tool, *objects, "-o", scratch / "shellgen-node", "-pthread", "-ldl")
+        run_compiler(tool, *objects, "-o", scratch / "shellgen-node", *LIBRARIES)
         for path in (*objects, unit):
             path.unlink()
         refuse_changed(sources, before)
 
-    key = digest([tool.identity, *FLAGS, before.digest])
+    key = digest([tool.identity, *FLAGS, *LIBRARIES, before.digest])
     return once(cache / "nodes" / key, make).folder / "shellgen-node"

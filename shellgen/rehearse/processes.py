@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from shellgen.simulate.environment import base_environment
 
 PORT = 5000  # each node has its own address
 START_SECONDS = 60.0
+END_SECONDS = 10.0
 _TICK = 0.01
 _SHOWN = 400  # characters of what a program has said last
 
@@ -31,6 +33,7 @@ class NodeFiles:
         map: ``memory_map.json``.
         data: Files that the core reads by bare name.
         connect: Address of the node, or of what stands before it, by boundary that leaves this one.
+        options: More words of its command line.
     """
 
     program: Path
@@ -38,6 +41,7 @@ class NodeFiles:
     map: Path
     data: Sequence[Path]
     connect: Mapping[str, tuple[str, int]]
+    options: Sequence[str] = ()
 
 
 def loopback() -> str:
@@ -60,7 +64,7 @@ class Node:
         self.name, self.address = name, address
         self._files, self._folder = files, folder / name
         self._process: subprocess.Popen[bytes] | None = None
-        self._folder.mkdir()
+        self._folder.mkdir(parents=True)
         for path in files.data:
             (self._folder / path.name).symlink_to(path.resolve())
 
@@ -76,7 +80,7 @@ class Node:
         self._ready.unlink(missing_ok=True)
         host, port = self.address
         words = [files.program, "--map", files.map.resolve(), "--node", self.name, "--model", files.library]
-        words += ["--listen", f"{host}:{port}", "--ready", self._ready, "--tied", "yes"]
+        words += ["--listen", f"{host}:{port}", "--ready", self._ready, "--tied", "yes", *files.options]
         for boundary, (other, at) in files.connect.items():
             words += ["--connect", f"{boundary}={other}:{at}"]
         with self._log.open("ab") as log:
@@ -108,13 +112,23 @@ class Node:
 
     def kill(self) -> None:
         """End it at once, as a loss of power does."""
-        if self._process:
-            self._process.kill()
-            self._process.wait()
-            if self._process.stdin:
-                with suppress(OSError):
-                    self._process.stdin.close()
-            self._process = None
+        self.strike(signal.SIGKILL)
+
+    def strike(self, number: signal.Signals) -> int | None:
+        """End it by a signal, or by SIGKILL if that takes too long; return its exit code."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        process.send_signal(number)
+        try:
+            process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if process.stdin:
+            with suppress(OSError):
+                process.stdin.close()
+        return process.returncode
 
     def said(self) -> str:
         """Return the end of its log, in one line."""

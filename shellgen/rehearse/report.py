@@ -8,12 +8,28 @@ from dataclasses import dataclass
 from shellgen.model.base import Json
 
 
-@dataclass(frozen=True)
+@dataclass
 class Acted:
-    """A fault of the script, and whether it was seen to act."""
+    """A fault of the script.
+
+    Attributes:
+        said: Frame and effect.
+        seen: Whether it was seen to act.
+        at: When it began to act, seconds of a monotonic clock.
+        pause_s: Longest time without a result from then on, until the next fault.
+    """
 
     said: str
     seen: bool
+    at: float = 0.0
+    pause_s: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """Return it for people."""
+        if not self.seen:
+            return f"{self.said}: was never seen to act"
+        return f"{self.said}: acted; at most {self.pause_s:.2f} s without a result"
 
 
 @dataclass(frozen=True)
@@ -24,11 +40,14 @@ class Rehearsal:
         frames: Frames that were given in.
         wrong: Numbers of those whose result is not the golden one.
         missing: Numbers of those without a result, with the reason.
+        disorder: Results that came twice or out of order.
         first_wrong: Text on the first wrong value; empty without one.
         seconds: From the first frame to the last result.
         median_s: Median time from a frame to its result.
         percentile_99_s: The same for the slowest hundredth.
-        epochs: Epochs that were begun; 1 if nothing broke.
+        epochs: Epochs that the last client has begun; 1 if nothing broke.
+        clients: Processes of the client, one after the other.
+        seed: Of random faults, if the script was drawn.
         faults: Of the script.
         notes: What broke, in order.
         nodes: Counters of each node, as it has reported them last.
@@ -46,12 +65,16 @@ class Rehearsal:
     faults: tuple[Acted, ...]
     notes: tuple[str, ...]
     nodes: dict[str, dict[str, int]]
+    clients: int = 1
+    disorder: tuple[str, ...] = ()
+    seed: int | None = None
     edited: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
-        """Every frame has the right result, and every fault was seen to act."""
-        return not self.wrong and not self.missing and all(fault.seen for fault in self.faults)
+        """Every frame has the right result once, in order, and every fault was seen to act."""
+        right = not self.wrong and not self.missing and not self.disorder
+        return right and all(fault.seen for fault in self.faults)
 
     def document(self) -> dict[str, Json]:
         """Return it as JSON."""
@@ -64,7 +87,12 @@ class Rehearsal:
             "frames_per_second": self.frames / self.seconds if self.seconds else 0.0,
             "latency_s": {"median": self.median_s, "percentile_99": self.percentile_99_s},
             "epochs": self.epochs,
-            "faults": [{"fault": fault.said, "seen": fault.seen} for fault in self.faults],
+            "clients": self.clients,
+            "disorder": list(self.disorder),
+            "seed": self.seed,
+            "faults": [
+                {"fault": fault.said, "seen": fault.seen, "pause_s": fault.pause_s} for fault in self.faults
+            ],
             "notes": list(self.notes),
             "nodes": self.nodes,
             "edited": list(self.edited),
@@ -86,12 +114,13 @@ class Rehearsal:
             lines.append(
                 f"missing: {len(self.missing)} frames, the first is {number}: {self.missing[number]}"
             )
-        lines += [
-            f"{fault.said}: {'acted' if fault.seen else 'was never seen to act'}" for fault in self.faults
-        ]
+        lines += [f"out of order: {text}" for text in self.disorder]
+        lines += [fault.text for fault in self.faults]
         lines += [f"broke: {note}" for note in self.notes]
         if self.edited:
             lines.append(f"edited files: {', '.join(self.edited)}")
+        if self.clients > 1:
+            lines.append(f"{self.clients} clients, one after the other")
         if self.epochs > 1:
             lines.append(f"{self.epochs} epochs")
         return "\n".join([*lines, "", "PASS" if self.passed else "FAIL"])

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import random
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -14,32 +15,69 @@ from shellgen.model.base import Frozen
 from shellgen.model.names import Name
 from vivado_check.formats.data import read_toml
 
+CLIENT = "client"  # as a process; a node of this name comes first
+ON_PROCESS = ("kill", "restart")
+ON_CONNECTION = ("cut", "delay", "reorder", "corrupt")
+_KINDS = (*ON_PROCESS, *ON_CONNECTION)
+# Of random faults: frames without any before the first and behind the last.
+_BEFORE, _BEHIND = 20, 10
+
 
 class Fault(Frozen):
-    """One fault; exactly one of ``kill`` and ``cut``.
+    """One fault; it has exactly one of the fields from ``kill`` to ``corrupt``.
 
     Attributes:
         frame: It acts as soon as this many results have come.
-        kill: Node whose process is killed (SIGKILL), and started again.
+        kill: Node whose process is killed (SIGKILL), and started again; or ``client``.
+        restart: Node whose process is ended in order (SIGTERM), and started again; or ``client``.
         cut: Boundary whose connection is cut, whatever is under way.
-        away: Seconds until a killed node is started again.
+        delay: Boundary whose next bytes are held back for some seconds.
+        reorder: Boundary whose connection breaks, and whose last bytes arrive after the next connection.
+        corrupt: Boundary of whose next bytes one bit is inverted.
+        away: Seconds until a process is started again.
+        seconds: Of a delay.
     """
 
     frame: Annotated[int, Field(ge=0, le=1 << 40)]
     kill: Name | None = None
+    restart: Name | None = None
     cut: Name | None = None
+    delay: Name | None = None
+    reorder: Name | None = None
+    corrupt: Name | None = None
     away: Annotated[float, Field(ge=0, le=600)] = 0.0
+    seconds: Annotated[float, Field(gt=0, le=20)] = 0.2
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if (self.kill is None) == (self.cut is None):
-            raise ValueError("a fault has either kill, with a node, or cut, with a boundary")
+        given = [kind for kind in _KINDS if getattr(self, kind) is not None]
+        if len(given) != 1:
+            found = " and ".join(given) or "none of them"
+            raise ValueError(
+                f"a fault has one of {', '.join(ON_PROCESS)} (a node), {', '.join(ON_CONNECTION)} "
+                f"(a boundary); this one has {found}"
+            )
         return self
+
+    @property
+    def kind(self) -> str:
+        """The field that says what breaks."""
+        return next(kind for kind in _KINDS if getattr(self, kind) is not None)
+
+    @property
+    def target(self) -> str:
+        """Process or boundary."""
+        return str(getattr(self, self.kind))
+
+    @property
+    def on_connection(self) -> bool:
+        """Whether it is a connection that breaks."""
+        return self.kind in ON_CONNECTION
 
     @property
     def said(self) -> str:
         """Short text: frame and effect."""
-        return f"frame {self.frame}: {f'kill {self.kill}' if self.kill else f'cut {self.cut}'}"
+        return f"frame {self.frame}: {self.kind} {self.target}"
 
 
 class Script(Frozen):
@@ -64,16 +102,40 @@ def read_script(path: Path, nodes: Collection[str], boundaries: Collection[str],
     problems = []
     for index, fault in enumerate(script.fault):
         where = f"{path}: fault[{index}]"
-        if fault.kill is not None and fault.kill not in nodes:
-            problems.append(
-                Problem(f"{where}.kill", f"there is no node {fault.kill!r}", offer(fault.kill, nodes))
-            )
-        if fault.cut is not None and fault.cut not in boundaries:
-            found = f"no connection of the rehearsal carries {fault.cut!r}"
-            problems.append(Problem(f"{where}.cut", found, offer(fault.cut, boundaries)))
+        known = [*boundaries] if fault.on_connection else [*nodes, CLIENT]
+        if fault.target not in known:
+            what = "no connection of the rehearsal carries" if fault.on_connection else "there is no node"
+            found = f"{what} {fault.target!r}"
+            problems.append(Problem(f"{where}.{fault.kind}", found, offer(fault.target, known)))
         if fault.frame >= frames:
             found = f"frame {fault.frame} never comes, since the rehearsal has {frames} frames"
             problems.append(Problem(f"{where}.frame", found, "Choose an earlier one, or give --frames more"))
     if problems:
         raise InputError(*problems)
     return script
+
+
+def random_script(seed: int, nodes: Sequence[str], boundaries: Sequence[str], frames: int) -> Script:
+    """Return one to five random faults of any kind, of any process and connection.
+
+    Args:
+        seed: The same one gives the same faults.
+        nodes: Of the cluster.
+        boundaries: That cross a connection.
+        frames: Of the rehearsal.
+
+    Raises:
+        InputError: There are too few frames for faults among them.
+    """
+    places = range(_BEFORE, frames - frames // _BEHIND)
+    if len(places) < _BEFORE:
+        found = f"{frames} frames are too few to break something among them"
+        raise InputError(Problem("rehearse: --seed", found, f"Give --frames {3 * _BEFORE} or more"))
+    draw = random.Random(seed)  # noqa: S311 - which faults, not a secret
+    kinds = [*ON_PROCESS, *(ON_CONNECTION if boundaries else ())]
+    found_faults = []
+    for frame in sorted(draw.choices(places, k=draw.randint(1, 5))):
+        kind = draw.choice(kinds)
+        target = draw.choice(boundaries if kind in ON_CONNECTION else [*nodes, CLIENT])
+        found_faults.append(Fault.model_validate({"frame": frame, kind: target}))
+    return Script(fault=tuple(found_faults))

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from shellgen.model import Boundary, End, Inner, JunctionKind, NodePlan, Plan
-from shellgen.plan.depth import SHALLOW
 from shellgen.plan.fit import KINDS, fit_rows
 from shellgen.report.loads import Level, Load, Loads
 from shellgen.report.measure import text_width
@@ -115,13 +114,16 @@ def stream_name(boundary: Boundary, *, producer: bool) -> str:
     return f"{end} on {node}"
 
 
-def why_inner(inner: Inner) -> str:
+def why_inner(plan: Plan, inner: Inner) -> str:
     """Say what determines the depth of a FIFO between two partitions of a board."""
-    if inner.depth == SHALLOW:
-        return "the default"
-    if inner.depth == inner.producer_words:
+    fifo = next(one for one in plan.fifos if one.boundary == inner.boundary)
+    if fifo.reason == "stated":
+        return "by cluster.toml"
+    if fifo.reason == "frames":
         return "a frame: the stream is on a ring"
-    return "by cluster.toml"
+    if fifo.reason == "curves":
+        return f"on a ring, where {fifo.live:,} are enough to run and {fifo.full_rate:,} for the full rate"
+    return "the default"
 
 
 def why_end(end: End) -> str:
@@ -155,7 +157,7 @@ def _board(plan: Plan, node: NodePlan, number: int, loads: Loads) -> Card:
         rows.append(_stage(plan, node, name, loads))
         if name in inner:
             one = inner[name]
-            rows.append(f"FIFO {one.depth:,} words: {why_inner(one)}")
+            rows.append(f"FIFO {one.depth:,} words: {why_inner(plan, one)}")
     rows += [
         f"{'in' if end.direction == 'in' else 'out'} {end.index}: FIFO {end.depth_beats:,} beats"
         for end in node.ends

@@ -107,7 +107,7 @@ def _fifos(plan: Plan, boundary: Boundary) -> Iterator[str]:
         for inner in node.inner:
             if inner.boundary == boundary.name:
                 bits = inner.producer_word_bits
-                yield f"{inner.depth:,} words of {bits} bits: {why_inner(inner)}"
+                yield f"{inner.depth:,} words of {bits} bits: {why_inner(plan, inner)}"
         for end in node.ends:
             if end.boundary == boundary.name and end.depth_beats:
                 yield f"{end.depth_beats:,} beats of {end.link_bits} bits on {node.name}: {why_end(end)}"

@@ -5,7 +5,7 @@
 compares the result with the plan that follows from it. Nothing here runs FINN or touches a file.
 """
 
-from shellgen.split.ask import Wanted, board_counts, read_limits
+from shellgen.split.ask import MOST_REPLICAS, Wanted, board_counts, read_limits
 from shellgen.split.boards import Desk, Stock
 from shellgen.split.explain import Row, rows, sentences
 from shellgen.split.files import CLUSTER, FOLDING, SPLIT, split_files, split_record
@@ -16,6 +16,7 @@ __all__ = [
     "BUILD",
     "CLUSTER",
     "FOLDING",
+    "MOST_REPLICAS",
     "SPLIT",
     "Desk",
     "Row",

@@ -15,6 +15,7 @@ from shellgen.split.search import Goal
 from shellgen.split.task import RESOURCES
 
 MOST_BOARDS = 64
+MOST_REPLICAS = 16  # streams of a deal or a gather
 # Shares of a device that layers, shell and platform may take: beyond them placement and timing get hard.
 LIMITS = {"lut": 0.70, "bram": 0.80, "uram": 0.80, "dsp": 0.80}
 _FIELD = {"bram": "bram18"}
@@ -42,6 +43,7 @@ class Wanted:
         fps: Frames a second that are enough; then the fewest boards.
         folding: By layer, as in a folding file; None where it is to be found.
         limits: Shares of a device by resource, for each board's name; the empty name for all others.
+        replicas: The most boards that may have the same layers.
         where: The command line, or the file, for messages.
     """
 
@@ -50,6 +52,7 @@ class Wanted:
     folding: Given | None = None
     limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     where: str = "shellgen split"
+    replicas: int = MOST_REPLICAS
 
 
 def board_counts(texts: Sequence[str], where: str) -> list[tuple[str, int]]:
@@ -67,13 +70,13 @@ def board_counts(texts: Sequence[str], where: str) -> list[tuple[str, int]]:
                 InputError,
                 f"{where}: --boards",
                 f"got {text!r}",
-                f"Give a board and how many there are, 1 to {MOST_BOARDS}, as in zedboard*2",
+                f"Give a board and how many there are, 1 to {MOST_BOARDS}, as in 'zedboard*2'",
             )
         name = match["name"].strip()
         found[name] = found.get(name, 0) + count
     if not found:
         raise one(
-            InputError, f"{where}: --boards", "there is no board", "Name one, as in --boards zedboard*2"
+            InputError, f"{where}: --boards", "there is no board", "Name one, as in --boards 'zedboard*2'"
         )
     if sum(found.values()) > MOST_BOARDS:
         said = f"these are {sum(found.values())} boards"

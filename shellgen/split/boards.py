@@ -102,7 +102,7 @@ class Desk:
             )
             for stream in network.streams
         )
-        return Task(tuple(place), kinds, hops)
+        return Task(tuple(place), kinds, hops, self.wanted.replicas)
 
     def _kind(self, stock: Stock, about: Around, extra: Takes) -> Kind:
         network = self.networks[stock.board.part]
@@ -137,7 +137,11 @@ class Desk:
             layers = self.networks[stock.board.part].layers
             pairs = zip(part.layers, part.choices, strict=True)
             parts.append(
-                Placed(stock.board, tuple((layers[at], layers[at].foldings[one.number]) for at, one in pairs))
+                Placed(
+                    stock.board,
+                    tuple((layers[at], layers[at].foldings[one.number]) for at, one in pairs),
+                    replicas=part.replicas,
+                )
             )
         return paced(self.network, parts)
 

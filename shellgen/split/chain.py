@@ -5,6 +5,7 @@ A board takes layers from ``start`` on, in network order, as long as some combin
 combinations that matter are followed: for each width of the words that later layers on the board still read,
 the sums of resources of which none is above another. If layers ``a..b`` fit, so do ``a+1..b``; so it is
 enough to know how far each board gets from each layer. A cut may go through branches that run side by side.
+Replicas, boards that take the frames of the same layers in turn, may each be as many times slower.
 """
 
 from __future__ import annotations
@@ -34,10 +35,12 @@ from shellgen.split.task import (
 _MOST_SUMS, _SMALL, _MOST_SUMS_OF_LARGE = 256, 40, 8
 
 Counts = tuple[int, ...]
+_Mode = tuple[int, int]  # kind of board, and replicas
 Open = tuple[
     int, ...
 ]  # elements of a word of each stream that waits for its reader, in the order of the hops
-_Way = tuple["_Way", int, int, int] | None
+_Way = tuple["_Way", _Mode, int, int] | None
+_Cost = tuple[int, int]  # boards that are replicas, without the first of each; bytes between boards
 
 
 @dataclass
@@ -53,11 +56,11 @@ class Chain:
     task: Task
     seconds: float
     exact: bool = True
-    _sums: dict[tuple[int, int], list[dict[Open, list[Takes]]]] = field(default_factory=dict)
+    _sums: dict[tuple[_Mode, int], list[dict[Open, list[Takes]]]] = field(default_factory=dict)
+    _fast: dict[_Mode, list[list[Choice]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._limit = self.seconds * (1 + SLACK)
-        self._choices = [candidates(self.task, kind, self.seconds) for kind in self.task.kinds]
         self._count = len(self.task.layers)
         self._into: list[list[Hop]] = [[] for _ in range(self._count)]
         for hop in self.task.hops:
@@ -75,28 +78,39 @@ class Chain:
         return bool(self._reached()) if cuts is None else self._farthest(cuts)
 
     def best(self, *, all_boards: bool = False) -> Found | None:
-        """Return the split with the fewest boards, and of these the one with the least traffic."""
+        """Return the split with the fewest boards, of these the fewest replicas, then the least traffic."""
         reached = self._reached()
         full = tuple(kind.count for kind in self.task.kinds)
         ends = [counts for counts in reached if not all_boards or counts == full]
         if not ends:
             return None
         ranked = min(ends, key=lambda counts: (sum(counts), reached[counts][0], counts))
-        found = [self._part(kind, start, end) for kind, start, end in _way(reached[ranked][1])]
+        found = [self._part(mode, start, end) for mode, start, end in _way(reached[ranked][1])]
         return measured(self.task, tuple(found), exact=self.exact)
 
-    def _passes(self, kind: int, start: int, end: int) -> bool:
+    def _modes(self, counts: Counts) -> Iterator[tuple[_Mode, Counts]]:
+        """Return what the next layers may go onto, with the boards that are taken then."""
+        for number, kind in enumerate(self.task.kinds):
+            for replicas in range(1, min(self.task.replicas, kind.count - counts[number]) + 1):
+                yield (number, replicas), _more(counts, number, replicas)
+
+    def _choices(self, mode: _Mode) -> list[list[Choice]]:
+        if mode not in self._fast:
+            self._fast[mode] = candidates(self.task, self.task.kinds[mode[0]], self.seconds * mode[1])
+        return self._fast[mode]
+
+    def _passes(self, mode: _Mode, start: int, end: int) -> bool:
         """Tell whether the links of a board are fast enough for what its layers read and send."""
-        board = self.task.kinds[kind]
+        board, limit = self.task.kinds[mode[0]], self._limit * mode[1]
         into, out_of = self.task.ends[start, end]
-        return into / board.into <= self._limit and out_of / board.out_of <= self._limit
+        return into / board.into <= limit and out_of / board.out_of <= limit
 
     def _cuts(self) -> list[int] | None:
         """Return where any board may end and any other begin; None if it depends on boards and layers."""
         rates = [rate for kind in self.task.kinds for rate in (kind.into, kind.out_of)]
         if all(self.task.most_bytes / rate <= self._limit for rate in rates):
             return list(range(self._count + 1))
-        if not self.task.is_chain:
+        if not self.task.is_chain or self.task.replicas > 1:
             return None
         inner = range(1, self._count)
         crossing = {at: self.task.ends[at, self._count][0] for at in inner}
@@ -115,52 +129,47 @@ class Chain:
             if counts not in far:
                 continue
             at = far[counts]
-            for number, kind in enumerate(kinds):
-                if counts[number] == kind.count:
-                    continue
-                reach = at + self._length(number, at)
+            for mode, more in self._modes(counts):
+                reach = at + self._length(mode, at)
                 end = max((cut for cut in cuts if at < cut <= reach), default=at)
                 if end == self._count:
                     return True
-                more = _one_more(counts, number)
                 far[more] = max(far.get(more, 0), end)
         return False
 
-    def _reached(self) -> dict[Counts, tuple[int, _Way]]:
-        """Return for each set of boards that is enough the least traffic, and the way to it."""
+    def _reached(self) -> dict[Counts, tuple[_Cost, _Way]]:
+        """Return for each set of boards that is enough the least cost, and the way to it."""
         kinds = self.task.kinds
-        table: dict[Counts, dict[int, tuple[int, _Way]]] = {(0,) * len(kinds): {0: (0, None)}}
-        done: dict[Counts, tuple[int, _Way]] = {}
+        table: dict[Counts, dict[int, tuple[_Cost, _Way]]] = {(0,) * len(kinds): {0: ((0, 0), None)}}
+        done: dict[Counts, tuple[_Cost, _Way]] = {}
         for counts in _all_counts(tuple(kind.count for kind in kinds)):
-            for at, (traffic, way) in sorted(table.get(counts, {}).items()):
+            for at, ((others, traffic), way) in sorted(table.get(counts, {}).items()):
                 if at == self._count:
-                    done[counts] = (traffic, way)
+                    done[counts] = ((others, traffic), way)
                     continue
-                for number, kind in enumerate(kinds):
-                    if counts[number] == kind.count:
-                        continue
-                    row = table.setdefault(_one_more(counts, number), {})
-                    for end in range(at + 1, at + self._length(number, at) + 1):
-                        if not self._passes(number, at, end):
+                for mode, more in self._modes(counts):
+                    row = table.setdefault(more, {})
+                    for end in range(at + 1, at + self._length(mode, at) + 1):
+                        if not self._passes(mode, at, end):
                             continue
-                        more = traffic + self.task.sends[at, end]
-                        if end not in row or more < row[end][0]:
-                            row[end] = (more, (way, number, at, end))
+                        cost = (others + mode[1] - 1, traffic + self.task.sends[at, end])
+                        if end not in row or cost < row[end][0]:
+                            row[end] = (cost, (way, mode, at, end))
         return done
 
-    def _length(self, kind: int, start: int) -> int:
+    def _length(self, mode: _Mode, start: int) -> int:
         """Return how many layers from this one on fit onto a board."""
-        if (kind, start) not in self._sums:
-            self._sums[kind, start] = list(self._follow(kind, start))
-        return len(self._sums[kind, start])
+        if (mode, start) not in self._sums:
+            self._sums[mode, start] = list(self._follow(mode, start))
+        return len(self._sums[mode, start])
 
-    def _follow(self, kind: int, start: int) -> Iterator[dict[Open, list[Takes]]]:
+    def _follow(self, mode: _Mode, start: int) -> Iterator[dict[Open, list[Takes]]]:
         """Return for each layer from ``start`` on the sums of resources by the words that wait behind it."""
-        room = self.task.kinds[kind].room
+        room, choices = self.task.kinds[mode[0]].room, self._choices(mode)
         before: dict[Open, list[Takes]] = {(): [(0,) * len(room)]}
         for at in range(start, self._count):
             found: dict[Open, list[Takes]] = {}
-            for choice in self._choices[kind][at]:
+            for choice in choices[at]:
                 for words, sums in before.items():
                     behind = self._behind(start, at, words, choice)
                     if behind is None:
@@ -195,39 +204,39 @@ class Chain:
         by_luts = sorted(kept)  # from few LUTs and much memory to the reverse
         return [by_luts[number * (len(by_luts) - 1) // (most - 1)] for number in range(most)]
 
-    def _part(self, kind: int, start: int, end: int) -> Part:
+    def _part(self, mode: _Mode, start: int, end: int) -> Part:
         """Return the layers on a board, with the combination that takes the smallest share of it."""
-        room = self.task.kinds[kind].room
-        self._length(kind, start)
-        rows = self._sums[kind, start]
+        room = self.task.kinds[mode[0]].room
+        self._length(mode, start)
+        rows = self._sums[mode, start]
         words, total = min(
             ((words, one) for words, sums in rows[end - 1 - start].items() for one in sums),
             key=lambda pair: (share(pair[1], room), pair),
         )
         chosen: list[Choice] = []
         for at in range(end - 1, start - 1, -1):
-            choice, words, total = next(self._came(kind, start, at, words, total))
+            choice, words, total = next(self._came(mode, start, at, words, total))
             chosen.append(choice)
-        return Part(kind, tuple(range(start, end)), tuple(reversed(chosen)))
+        return Part(mode[0], tuple(range(start, end)), tuple(reversed(chosen)), mode[1])
 
     def _came(
-        self, kind: int, start: int, at: int, behind: Open, total: Takes
+        self, mode: _Mode, start: int, at: int, behind: Open, total: Takes
     ) -> Iterator[tuple[Choice, Open, Takes]]:
         """Return the foldings by which a sum was made, and the words and the sum before."""
         none: dict[Open, list[Takes]] = {(): [(0,) * len(total)]}
-        earlier = self._sums[kind, start][at - 1 - start] if at > start else none
-        for choice in self._choices[kind][at]:
+        earlier = self._sums[mode, start][at - 1 - start] if at > start else none
+        for choice in self._choices(mode)[at]:
             rest = tuple(a - b for a, b in zip(total, choice.takes, strict=True))
             for words, sums in earlier.items():
                 if rest in sums and self._behind(start, at, words, choice) == behind:
                     yield choice, words, rest
 
 
-def _way(way: _Way) -> list[tuple[int, int, int]]:
-    found: list[tuple[int, int, int]] = []
+def _way(way: _Way) -> list[tuple[_Mode, int, int]]:
+    found: list[tuple[_Mode, int, int]] = []
     while way is not None:
-        way, *step = way
-        found.append((step[0], step[1], step[2]))
+        way, mode, start, end = way
+        found.append((mode, start, end))
     return found[::-1]
 
 
@@ -236,5 +245,5 @@ def _all_counts(most: Counts) -> list[Counts]:
     return sorted(product(*(range(count + 1) for count in most)), key=lambda counts: (sum(counts), counts))
 
 
-def _one_more(counts: Counts, kind: int) -> Counts:
-    return (*counts[:kind], counts[kind] + 1, *counts[kind + 1 :])
+def _more(counts: Counts, kind: int, boards: int) -> Counts:
+    return (*counts[:kind], counts[kind] + boards, *counts[kind + 1 :])

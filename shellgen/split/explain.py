@@ -6,7 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.estimate.figures import period_of
-from shellgen.split.run import Split, search, seconds_of
+from shellgen.split.mock import node_names
+from shellgen.split.placed import partition_name
+from shellgen.split.run import Split, search
+from shellgen.split.run import split as choose
 from shellgen.split.task import RESOURCES, WORDS, Choice, Takes, share
 
 _ORDINALS = (
@@ -32,17 +35,19 @@ class Row:
     Attributes:
         node: Its name in cluster.toml.
         board: As the user named it.
+        replicas: Boards that take the frames in turn; figures are those of each.
         first: Its first layer.
         last: Its last layer.
         count: Layers.
         cycles: From frame to frame: of the slowest layer, or more where layers wait for one another.
-        fps: That the partition can do.
+        fps: That the partition can do, on all its boards.
         shares: Of the device, by resource; None where the device has none.
         sends: Bytes of a frame to other boards or the host.
     """
 
     node: str
     board: str
+    replicas: int
     first: str
     last: str
     count: int
@@ -55,6 +60,7 @@ class Row:
 def rows(split: Split) -> list[Row]:
     """Return a row for each board, in network order."""
     found = []
+    names = node_names([part.board for part in split.placed])
     for number, part in enumerate(split.found.parts):
         stock, kind = split.desk.stock[part.kind], split.task.kinds[part.kind]
         has = [getattr(stock.board.resources, name) for name in RESOURCES]
@@ -66,13 +72,14 @@ def rows(split: Split) -> list[Row]:
         sends = sum(hop.bytes for hop in split.task.hops if hop.producer in own and hop.consumer not in own)
         found.append(
             Row(
-                split.plan.nodes[number].name,
+                names[number],
                 stock.name,
+                part.replicas,
                 split.task.layers[part.layers[0]],
                 split.task.layers[part.layers[-1]],
                 len(part.layers),
                 cycles := _cycles(split, number),
-                kind.hz / cycles,
+                part.replicas * kind.hz / cycles,
                 shares,
                 sends,
             )
@@ -94,11 +101,12 @@ def sentences(split: Split) -> list[str]:
 
 
 def _seconds(split: Split, number: int) -> float:
-    return _cycles(split, number) / split.task.kinds[split.found.parts[number].kind].hz
+    part = split.found.parts[number]
+    return _cycles(split, number) / split.task.kinds[part.kind].hz / part.replicas
 
 
 def _cycles(split: Split, number: int) -> int:
-    return period_of(split.plan, split.plan.partitions[number])
+    return period_of(split.plan, split.plan.partition(partition_name(number)))
 
 
 def _limit(split: Split, number: int) -> str:
@@ -111,12 +119,14 @@ def _limit(split: Split, number: int) -> str:
     choice = max(part.choices, key=lambda one: one.cycles)
     layer = split.task.layers[part.layers[part.choices.index(choice)]]
     head = (
-        f"partition {number} on {row.node} is the slowest ({WORDS[fullest]} "
+        f"partition {number} on {_on(row)} is the slowest ({WORDS[fullest]} "
         f"{100 * (row.shares[fullest] or 0):.0f} %): its layer {layer}"
     )
     faster = [
         one for one in kind.choices[part.layers[part.choices.index(choice)]] if one.cycles < choice.cycles
     ]
+    if split.desk.wanted.folding is not None:
+        return f"{head} has {choice.cycles:,} cycles with the folding that is kept"
     if not faster:
         return f"{head} has no faster legal folding than {choice.cycles:,} cycles"
     half = [one for one in faster if one.cycles <= choice.cycles / 2]
@@ -128,6 +138,10 @@ def _limit(split: Split, number: int) -> str:
     ]
     does = "could halve its cycles" if half else f"could go down to {better.cycles:,} cycles"
     return f"{head} {does} with {' and '.join(missing) or 'other words at its ports'}"
+
+
+def _on(row: Row) -> str:
+    return row.node if row.replicas == 1 else f"the {row.replicas} boards of {row.node}"
 
 
 def _more(one: Choice, other: Choice) -> Takes:
@@ -145,7 +159,8 @@ def _one_more(split: Split) -> list[str]:
         found = search(split.desk, split.task.with_counts(counts))
         gain = split.found.seconds / found.seconds if found else 1.0
         if found and gain > _WORTH:  # by the slowest layers; those that wait take longer
-            gain = split.estimate.limit.seconds / seconds_of(split.desk, found)
+            more = choose(split.desk.with_counts(counts))
+            gain = split.estimate.limit.seconds / more.estimate.limit.seconds
         if gain > _WORTH:
             nth = _ORDINALS[kind.count + 1] if kind.count + 1 < len(_ORDINALS) else f"{kind.count + 1}th"
             lines.append(f"a {nth} {kind.name} would give {gain:.2g}x")

@@ -22,11 +22,10 @@ def split_files(split: Split, model: str, name: str, *, vectors: bool = False) -
     """Return the files of a split; ``name`` is that of the cluster."""
     document = split_record(split, model)
     names = [split.desk.stock[part.kind].name for part in split.found.parts]
-    boards = [split.desk.stock[part.kind].board for part in split.found.parts]
     return (
         Artifact.text(SPLIT, json.dumps(document, indent=1) + "\n"),
         Artifact.text(FOLDING, json.dumps(folding_of(split), indent=1) + "\n"),
-        Artifact.text(CLUSTER, cluster_text(boards, names, name, vectors)),
+        Artifact.text(CLUSTER, cluster_text(split.placed, names, name, vectors)),
     )
 
 
@@ -112,6 +111,7 @@ def _boards(split: Split) -> list[Json]:
         {
             "node": row.node,
             "board": row.board,
+            "replicas": row.replicas,
             "partition": number,
             "first_layer": row.first,
             "last_layer": row.last,

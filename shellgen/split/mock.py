@@ -62,15 +62,17 @@ def node_names(boards: Sequence[Board]) -> list[str]:
     return found
 
 
-def cluster_text(boards: Sequence[Board], names: Sequence[str], name: str, vectors: bool) -> str:
+def cluster_text(placed: Sequence[Placed], names: Sequence[str], name: str, vectors: bool) -> str:
     """Return cluster.toml; ``names`` are the boards as the user named them."""
+    nodes = node_names([part.board for part in placed])
     lines = [
         "# Written by `shellgen split`; `shellgen generate` reads it.",
         f'name = "{name}"',
         f'build = "{BUILD}"',
     ]
-    for index, (node, board) in enumerate(zip(node_names(boards), names, strict=True)):
+    for index, (node, board, part) in enumerate(zip(nodes, names, placed, strict=True)):
         lines += ["", "[[node]]", f'name = "{node}"', f'board = "{board}"', f"partitions = [{index}]"]
+        lines += [f"replicas = {part.replicas}"] if part.replicas > 1 else []
     if vectors:
         lines += ["", "[verify]", f'input = "{BUILD}/input.npy"', f'output = "{BUILD}/output.npy"']
     return "\n".join([*lines, ""])
@@ -84,7 +86,8 @@ def mock_plan(network: SplitNetwork, placed: Sequence[Placed], where: str) -> Pl
     """
     ports, edges = crossing(network, placed)
     partitions = [_partition(number, ports[number], part) for number, part in enumerate(placed)]
-    return _plan(partitions, edges, [part.board for part in placed], where)
+    boards = [part.board for part in placed]
+    return _plan(partitions, edges, boards, where, [part.replicas for part in placed])
 
 
 def around(boards: Sequence[Board], where: str) -> list[Around]:
@@ -128,17 +131,32 @@ def _around(node: NodePlan) -> Around:
     return Around(shell_of(node), node.compute.hz, rates["in"], rates["out"])
 
 
+def nodes_of(plan: Plan, number: int) -> list[NodePlan]:
+    """Return the boards of a partition: one, or its replicas."""
+    name = partition_name(number)
+    copies = {part.name for part in plan.partitions if name in (part.name, part.copy_of)}
+    return [node for node in plan.nodes if copies.intersection(node.partitions)]
+
+
 def shell_of(node: NodePlan) -> Usage:
     """Return what shell and platform take on a node."""
     assert node.takes is not None
     return node.takes.core + (node.takes.platform or Usage())
 
 
-def _plan(partitions: list[Partition], edges: list[Edge], boards: Sequence[Board], where: str) -> Plan:
+def _plan(
+    partitions: list[Partition],
+    edges: list[Edge],
+    boards: Sequence[Board],
+    where: str,
+    replicas: Sequence[int] = (),
+) -> Plan:
     names = node_names(boards)
     nodes = [
-        {"name": name, "board": board.name, "partitions": [number], "fit": "warn"}
-        for number, (name, board) in enumerate(zip(names, boards, strict=True))
+        {"name": name, "board": board.name, "partitions": [number], "fit": "warn", "replicas": count}
+        for number, (name, board, count) in enumerate(
+            zip(names, boards, replicas or [1] * len(boards), strict=True)
+        )
     ]
     spec = ClusterSpec.from_data({"build": BUILD, "node": nodes}, where)
     network = Network(tuple(partitions), tuple(edges), {}, where)

@@ -22,6 +22,7 @@ class Placed:
         takes: Resources of these FIFOs.
         flows: From each input to each output.
         pace: Cycles from frame to frame; None where a layer is of an unknown kind.
+        replicas: Boards that take the frames in turn.
     """
 
     board: Board
@@ -30,6 +31,7 @@ class Placed:
     takes: Usage = field(default_factory=Usage)
     flows: tuple[Flow, ...] = ()
     pace: Pace | None = None
+    replicas: int = 1
 
 
 def partition_name(number: int) -> str:

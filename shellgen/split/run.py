@@ -6,20 +6,20 @@ The search knows the slowest layer of each partition; here the words between the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from shellgen.errors import InputError, one
+from shellgen.errors import InputError, PlanError, one
 from shellgen.estimate import Estimate, estimate
 from shellgen.model import Plan, Usage
 from shellgen.progress import step
 from shellgen.split.ask import room_of
 from shellgen.split.boards import Desk
 from shellgen.split.fill import fill
-from shellgen.split.mock import mock_plan, shell_of
+from shellgen.split.mock import mock_plan, nodes_of, shell_of
 from shellgen.split.placed import Placed
 from shellgen.split.refuse import refused
-from shellgen.split.search import fastest, for_rate, least_traffic
+from shellgen.split.search import REPLICAS_BRING, fastest, for_rate, least_traffic
 from shellgen.split.task import RESOURCES, Found, Takes, Task, added
 
 _ROUNDS = 8
@@ -51,19 +51,45 @@ class Split:
 def split(desk: Desk) -> Split:
     """Choose foldings and cuts.
 
+    Replicas need room for what deals frames out and gathers them, and the port for each of them; so they are
+    only taken if the plan has room for them, too, and the rate by the plan is still worth it.
+
     Raises:
         InputError: Nothing fits; a folding is illegal; the goal cannot be met.
         PlanError: The boards cannot be joined.
     """
+    wanted = desk.wanted
+    alone = replace(desk, wanted=replace(wanted, replicas=1))
+    if wanted.replicas == 1 or search(desk, alone.task()) is None:
+        return _fitted(desk)
+    try:
+        found = _fitted(desk)
+    except (InputError, PlanError):
+        return _fitted(alone)
+    if all(part.replicas == 1 for part in found.found.parts):
+        return found
+    without = _fitted(alone)
+    return found if _is_better(found, without) else without
+
+
+def _is_better(found: Split, without: Split) -> bool:
+    """Tell whether replicas are worth it."""
+    if found.desk.wanted.fps is not None:
+        return _boards(found) < _boards(without)
+    return found.estimate.frames_per_second > REPLICAS_BRING * without.estimate.frames_per_second
+
+
+def _boards(split: Split) -> int:
+    return sum(part.replicas for part in split.found.parts)
+
+
+def _fitted(desk: Desk) -> Split:
+    """Return the best split, with room for the shells that follow from it."""
     excess = [(0,) * len(RESOURCES)] * len(desk.stock)
     for _ in range(_ROUNDS):
         task = desk.task(excess)
         step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
-        found = search(desk, task)
-        if found is None:
-            raise refused(desk, task, search)
-        placed = tuple(desk.placed(found))
-        plan = mock_plan(desk.network, placed, desk.wanted.where)
+        found, placed, plan = _planned(desk, task)
         takes = _takes(found, placed, plan)
         over = _excess(desk, found, takes)
         if not any(any(one_) for one_ in over):
@@ -74,9 +100,20 @@ def split(desk: Desk) -> Split:
     raise one(InputError, where, said, "Add a board, or reserve less")
 
 
-def seconds_of(desk: Desk, found: Found) -> float:
-    """Return the time of a frame in the slowest part, by the plan."""
-    return estimate(mock_plan(desk.network, desk.placed(found), desk.wanted.where)).limit.seconds
+def _planned(desk: Desk, task: Task) -> tuple[Found, tuple[Placed, ...], Plan]:
+    """Return the best split that can be planned: a board may have too few ports for so many replicas."""
+    while True:
+        found = search(desk, task)
+        if found is None:
+            raise refused(desk, task, search)
+        placed = tuple(desk.placed(found))
+        try:
+            return found, placed, mock_plan(desk.network, placed, desk.wanted.where)
+        except PlanError:
+            most = max(part.replicas for part in found.parts)
+            if most == 1:
+                raise
+            task = replace(task, replicas=most - 1)
 
 
 def search(desk: Desk, task: Task) -> Found | None:
@@ -93,11 +130,15 @@ def search(desk: Desk, task: Task) -> Found | None:
 
 def _takes(found: Found, placed: Sequence[Placed], plan: Plan) -> tuple[Takes, ...]:
     """Return what each board takes: layers, the FIFOs between them, shell and platform."""
-    parts = zip(found.parts, placed, plan.nodes, strict=True)
+    parts = enumerate(zip(found.parts, placed, strict=True))
     return tuple(
-        added(part.takes, *(_figures(one) for one in (own.takes, shell_of(node))))
-        for part, own, node in parts
+        added(part.takes, _figures(own.takes), _most(shell_of(node) for node in nodes_of(plan, number)))
+        for number, (part, own) in parts
     )
+
+
+def _most(shells: Iterable[Usage]) -> Takes:
+    return tuple(max(column) for column in zip(*map(_figures, shells), strict=True))
 
 
 def _figures(usage: Usage) -> Takes:

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import isfinite
 from typing import Literal, Protocol
 
 from shellgen.split.chain import Chain
 from shellgen.split.task import Found, Task
+
+# Times the rate without replicas that replicas must bring: they add a deal, a gather and latency.
+REPLICAS_BRING = 1.1
 
 Goal = Literal["fps", "occupancy", "least-traffic"]
 
@@ -28,17 +32,33 @@ Solve = Callable[[Task, float], Solver]
 
 def periods(task: Task) -> list[float]:
     """Return all times that a layer on a board, or what crosses a cut, can take; ascending."""
-    found = {kind.seconds(choice) for kind in task.kinds for choices in kind.choices for choice in choices}
+    found: set[float] = set()
     for kind in task.kinds:
+        own = {kind.seconds(choice) for choices in kind.choices for choice in choices}
         for rate in (kind.into, kind.out_of):
             if isfinite(rate):
-                found |= {count / rate for pair in task.ends.values() for count in pair}
+                own |= {count / rate for pair in task.ends.values() for count in pair}
+        for replicas in range(1, min(task.replicas, kind.count) + 1):
+            found |= {seconds / replicas for seconds in own}
     return sorted(found)
 
 
 def fastest(task: Task, solve: Solve = Chain) -> Found | None:
-    """Return the split with the shortest period, and of these the one with the fewest boards."""
-    times = periods(task)
+    """Return the split with the shortest period, and of these the one with the fewest boards.
+
+    Replicas must bring more than a tenth of the rate without them.
+    """
+    alone = replace(task, replicas=1)
+    found = _shortest(alone, periods(alone), solve)
+    if found is None or task.replicas == 1 or all(kind.count == 1 for kind in task.kinds):
+        return found
+    times = [seconds for seconds in periods(task) if seconds * REPLICAS_BRING < found.seconds]
+    if not times or not solve(task, times[-1]).is_possible():
+        return found
+    return _shortest(task, times, solve) or found
+
+
+def _shortest(task: Task, times: list[float], solve: Solve) -> Found | None:
     low, high = 0, len(times)
     while low < high:
         middle = (low + high) // 2
@@ -56,6 +76,7 @@ def for_rate(task: Task, seconds: float, solve: Solve = Chain) -> Found | None:
 
 def least_traffic(task: Task, solve: Solve = Chain) -> Found | None:
     """Return the split onto all boards with the fewest bytes between them, and of these the fastest."""
+    task = replace(task, replicas=1)
     times = periods(task)
     slowest = solve(task, times[-1]).best(all_boards=True) if times else None
     if slowest is None:

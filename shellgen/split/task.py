@@ -86,11 +86,19 @@ def fits_words(written: int, read: int, same: bool) -> bool:
 
 @dataclass(frozen=True)
 class Task:
-    """Layers in network order, boards, and streams."""
+    """Layers in network order, boards, and streams.
+
+    Attributes:
+        layers: Their names.
+        kinds: Kinds of boards.
+        hops: Streams.
+        replicas: The most boards that may have the same layers and take the frames in turn.
+    """
 
     layers: tuple[str, ...]
     kinds: tuple[Kind, ...]
     hops: tuple[Hop, ...]
+    replicas: int = 1
 
     @cached_property
     def is_chain(self) -> bool:
@@ -149,15 +157,17 @@ class Part:
         kind: Number of the kind of board.
         layers: Numbers of the layers, in network order.
         choices: The folding of each.
+        replicas: Boards with these layers, which take the frames in turn.
     """
 
     kind: int
     layers: tuple[int, ...]
     choices: tuple[Choice, ...]
+    replicas: int = 1
 
     @property
     def takes(self) -> Takes:
-        """Resources of all layers."""
+        """Resources of all layers, on each board."""
         return added(*(choice.takes for choice in self.choices))
 
     @property
@@ -203,7 +213,9 @@ def share(takes: Takes, room: Takes) -> float:
 
 def measured(task: Task, parts: tuple[Part, ...], *, exact: bool = True) -> Found:
     """Return a split with its time and its traffic, which follow from its partitions."""
-    times = [task.kinds[part.kind].seconds(choice) for part in parts for choice in part.choices]
+    times = [
+        task.kinds[part.kind].seconds(choice) / part.replicas for part in parts for choice in part.choices
+    ]
     where = {layer: number for number, part in enumerate(parts) for layer in part.layers}
     into, out_of = [0] * len(parts), [0] * len(parts)
     traffic = 0
@@ -218,5 +230,5 @@ def measured(task: Task, parts: tuple[Part, ...], *, exact: bool = True) -> Foun
             into[target] += hop.bytes
     for number, part in enumerate(parts):
         kind = task.kinds[part.kind]
-        times += [into[number] / kind.into, out_of[number] / kind.out_of]
+        times += [into[number] / kind.into / part.replicas, out_of[number] / kind.out_of / part.replicas]
     return Found(parts, max(times), traffic, exact)

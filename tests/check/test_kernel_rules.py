@@ -9,9 +9,10 @@ import pytest
 from changed_card import Card, card, replaced
 from vitis_project import cards
 
-from shellgen.check.rules.kernel_link import KERNELS, linked
-from shellgen.check.rules.plan_link import read_config
-from shellgen.check.rules.planned_files import Text
+from vivado_check.link.config import read_config
+from vivado_check.link.judge import Link
+from vivado_check.link.kernels import known_kernels
+from vivado_check.report import Verdict
 
 OWN = ("kernel-name", "kernel-link", "kernel-ports", "card-platform", "wrapper-wires", "card-part")
 
@@ -113,6 +114,13 @@ MISTAKES = {
         "kernel-link",
         "core_0.m_vnx0",
     ),
+    "a narrow stream": (
+        XML,
+        'name="s_vnx0" mode="read_only" range="" dataWidth="512"',
+        'name="s_vnx0" mode="read_only" range="" dataWidth="256"',
+        "kernel-link",
+        "networklayer_0.M_AXIS_nl2sk:core_0.s_vnx0",
+    ),
     "anywhere": (LINK, "slr=cmac_0:SLR2\n", "", "kernel-link", "cmac_0"),
     "another section": (LINK, "[connectivity]\n", "", "kernel-link", "nk"),
     "a master of registers": (
@@ -166,4 +174,5 @@ sc=networklayer_0.M_AXIS_nl2sk:b.in
 
 
 def test_others_may_have_what_we_do_not_know() -> None:
-    assert list(linked(read_config(Text("link.cfg", OTHERS)), KERNELS, {}, frozenset())) == []
+    found = Link(read_config(OTHERS, "link.cfg"), known_kernels(), frozenset()).messages()
+    assert {one.verdict for one in found} == {Verdict.NOT_MODELLED}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write what host/protocol.toml defines as C++, Python and a page: `make protocol`."""
+"""Write what host/protocol.toml defines as C++, Python, a dissector and a page: `make protocol`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tools.host.dissector import lua
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "host" / "protocol.toml"
@@ -294,14 +296,16 @@ def _rows(fields: tuple[Field, ...]) -> list[str]:
 
 
 def outputs(table: Table) -> dict[Path, str]:
-    """Return the three files."""
+    """Return all files."""
     return {
         ROOT / "host" / "node" / "protocol.h": cpp(table),
         ROOT / "host" / "shellgen_host" / "protocol.py": python(table),
+        ROOT / "host" / "wireshark" / "shellgen.lua": lua(table, GENERATED),
         ROOT / "docs" / "host-protocol.md": page(table),
     }
 
 
 if __name__ == "__main__":
     for path, text in outputs(read_table(TABLE.read_text())).items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from vivado_check.link.config import Option, read_config
 from vivado_check.report import Message, Origin
 
 from .base import Context, rule
@@ -38,16 +39,6 @@ _IP = re.compile(r"(\w+):\{(\w+)\}")
 
 
 @dataclass(frozen=True)
-class Option:
-    """A line of a configuration file."""
-
-    section: str
-    key: str
-    value: str
-    origin: Origin
-
-
-@dataclass(frozen=True)
 class Config:
     """A configuration file of ``v++``, and what it is held against."""
 
@@ -60,23 +51,9 @@ class Config:
         return [one for one in self.options if one.key == key]
 
 
-def read_config(text: Text) -> tuple[Option, ...]:
-    """Return the options of a configuration file, in order."""
-    section, found = "", []
-    for index, line in enumerate(text.text.splitlines(), 1):
-        bare = line.partition("#")[0].strip()
-        if bare.startswith("[") and bare.endswith("]"):
-            section = bare[1:-1].strip()
-        elif bare:
-            key, _, value = bare.partition("=")
-            key = "stream_connect" if key.strip() == "sc" else key.strip()
-            found.append(Option(section, key, value.strip(), Origin(text.name, index)))
-    return tuple(found)
-
-
 def _configs(context: Context) -> Iterator[Config]:
     for wanted, text in texts(context, "*/link.cfg"):
-        yield Config(wanted, text, read_config(text))
+        yield Config(wanted, text, read_config(text.text, text.name))
 
 
 @rule("plan-link", scope="session", source="docs/vitis.md; UG1393, v++ linking options")

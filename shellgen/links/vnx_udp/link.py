@@ -123,6 +123,16 @@ class VnxUdp(Link):
         beats = attachment.detail["packet_beats"]
         return beats * BEAT_BYTES if isinstance(beats, int) else None
 
+    def hands_on(self, boundary: Boundary, options: Frozen) -> int:
+        """Return the bytes of a frame in a full packet."""
+        assert isinstance(options, VnxOptions)
+        return min(boundary.frame_bytes, options.packet_beats * BEAT_BYTES - HEADER_BYTES)
+
+    def holds(self, boundary: Boundary, options: Frozen) -> int:
+        """Return what the receiver's slots hold."""
+        assert isinstance(options, VnxOptions)
+        return buffers(options)[1] * self.hands_on(boundary, options)
+
     def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:
         """Return the share of cage and stack, and the time of credits; full packets, nothing sent again."""
         if dock.line_bps is None:

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the other files take for granted of a map: nothing that it says reaches beyond a buffer or a window.
+#include <set>
+
+#include "settings.h"
+
+namespace shellgen {
+namespace {
+
+constexpr std::uint64_t kDmaBytes = 0x60;  // of the registers of both channels
+
+using Found = std::optional<std::string>;
+
+bool fits(std::uint64_t base, std::uint64_t size, std::uint64_t at, std::uint64_t bytes) {
+    return at >= base && at - base <= size && bytes <= size - (at - base);
+}
+
+bool overflows(std::uint64_t base, std::uint64_t size) { return !size || base + (size - 1) < base; }
+
+Found wrong_streams(const NodeSettings &node) {
+    for (std::size_t i = 0; i < node.streams.size(); ++i)
+        if (node.streams[i].index != i) return "index: stream " + std::to_string(i) + " has another number";
+    return {};
+}
+
+Found wrong_registers(const NodeSettings &node) {
+    if (overflows(node.base, node.span)) return "span: the window of the registers ends beyond 64 bits";
+    const auto streams = std::max<std::uint64_t>(1, node.streams.size());
+    for (const auto &[name, one] : node.registers) {
+        const bool far = one.stride > node.span / streams;  // so that the product does not overflow
+        if (far || !fits(node.base, node.span, one.address, one.stride * (streams - 1) + 4) || one.address % 4)
+            return "registers: " + name + " lies outside of the window of the node";
+    }
+    return {};
+}
+
+Found wrong_channel(const NodeSettings &node, const DmaSettings &dma, unsigned index, bool enters, std::set<unsigned> &moved) {
+    if (index >= node.streams.size() || node.streams[index].enters != enters)
+        return "channels: " + dma.name + " serves stream " + std::to_string(index) + ", which does not go that way";
+    if (!moved.insert(index).second) return "channels: stream " + std::to_string(index) + " has two DMAs";
+    if (node.streams[index].frame_bytes > dma.most_bytes)
+        return "frame_bytes: a frame of " + node.streams[index].boundary + " is longer than a transfer of " + dma.name;
+    return {};
+}
+
+Found wrong_dma(const NodeSettings &node, const DmaSettings &dma, std::set<unsigned> &moved) {
+    if (overflows(dma.base, dma.size) || dma.size < kDmaBytes) return "size: " + dma.name + " has no room for its registers";
+    if (dma.address_bits < 32 || dma.address_bits > 64) return "address_bits: " + dma.name + " has neither 32 nor up to 64";
+    if (!dma.align || dma.align & (dma.align - 1) || dma.align > 4096)
+        return "align: " + std::to_string(dma.align) + " of " + dma.name + " is no power of two up to 4096";
+    if (dma.memory.empty()) return "memory: " + dma.name + " reaches none";
+    for (const auto &range : dma.memory)
+        if (overflows(range.base, range.size)) return "memory: a range of " + dma.name + " is empty or ends beyond 64 bits";
+    if (!dma.mm2s && !dma.s2mm) return "channels: " + dma.name + " has none";
+    Found found;
+    if (dma.mm2s) found = wrong_channel(node, dma, *dma.mm2s, true, moved);
+    if (!found && dma.s2mm) found = wrong_channel(node, dma, *dma.s2mm, false, moved);
+    return found;
+}
+
+Found wrong(const NodeSettings &node) {
+    if (auto found = wrong_streams(node)) return found;
+    if (auto found = wrong_registers(node)) return found;
+    if (node.dmas.empty()) return "dma: there is none, and shellgen-node moves frames by AXI DMA";
+    std::set<unsigned> moved;
+    for (const auto &dma : node.dmas)
+        if (auto found = wrong_dma(node, dma, moved)) return found;
+    return {};
+}
+
+}  // namespace
+
+void check_map(const std::string &path, const NodeSettings &node) {
+    if (const auto found = wrong(node))
+        throw InputError(path + ": node " + node.name + ": " + *found + "; generate the folder again");
+}
+
+}  // namespace shellgen

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""FIFOs of streams inside nodes, with what their depths come from."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from shellgen.model.base import Frozen
+from shellgen.model.names import Name
+
+
+class Fifo(Frozen):
+    """The FIFO of a stream inside a node, in words of the producer.
+
+    Attributes:
+        boundary: Name of the stream.
+        node: Name of the node.
+        depth: Words that it has.
+        live: Words that it must have, or the cluster may lock up.
+        full_rate: Words with which no part waits for room at the rate of the slowest partition.
+        tight: With one word less than ``live``, and the others as they must be, the cluster stops.
+        beside: The streams of the other branch, from the fork to where it meets this one, that ask for it.
+        memory: What ip/axis_fifo takes for it.
+        reason: ``curves``: by the need curves of the partitions on its ring. ``frames``: a frame for each
+            replica, because some curve is not known. ``stated``: by cluster.toml. ``default``: on no ring.
+    """
+
+    boundary: Name
+    node: Name
+    depth: int
+    live: int
+    full_rate: int
+    tight: bool = False
+    beside: tuple[Name, ...] = ()
+    memory: Literal["lutram", "bram"]
+    reason: Literal["curves", "frames", "stated", "default"] = "default"

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The faults of a script: each acts once, when its frame has come, in a thread of its own."""
+
+from __future__ import annotations
+
+import queue
+import signal
+import threading
+import time
+from collections.abc import Mapping
+from functools import partial
+from types import TracebackType
+
+from shellgen.rehearse.client import Client
+from shellgen.rehearse.network import Network
+from shellgen.rehearse.processes import Node
+from shellgen.rehearse.relay import ACT_SECONDS, Relays
+from shellgen.rehearse.report import Acted
+from shellgen.rehearse.script import CLIENT, Fault, Script
+
+_TICK = 0.02
+
+
+class Faults:
+    """Breaks things while frames run, as a context.
+
+    Args:
+        script: What, and when.
+        net: Where the relays are.
+        nodes: Processes.
+        client: Process.
+        relays: Of the connections that are disturbed.
+    """
+
+    def __init__(
+        self, script: Script, net: Network, nodes: Mapping[str, Node], client: Client, relays: Relays
+    ) -> None:
+        self._ahead = sorted(script.fault, key=lambda fault: fault.frame)
+        self._net, self._nodes, self._client, self._relays = net, nodes, client, relays
+        self._due: queue.Queue[Fault | None] = queue.Queue()
+        self._over = threading.Event()
+        self._acted: list[Acted] = []
+        self._latest = 0.0  # result
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._act, daemon=True, name="faults")
+
+    def __enter__(self) -> Faults:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None
+    ) -> None:
+        self.end()
+
+    def came(self, results: int) -> None:
+        """Tell that so many results have come: what is due then acts."""
+        now = time.monotonic()
+        with self._lock:
+            for acted in reversed(self._acted):
+                acted.pause_s = max(acted.pause_s, now - max(acted.at, self._latest))
+                if acted.at <= self._latest:
+                    break  # earlier faults had their pauses before
+            self._latest = now
+        while self._ahead and self._ahead[0].frame <= results:
+            self._due.put(self._ahead.pop(0))
+
+    def end(self) -> tuple[Acted, ...]:
+        """Return all faults of the script; nothing acts any more."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._due.put(None)
+            self._thread.join()
+        return (*self._acted, *(Acted(fault.said, seen=False) for fault in self._ahead))
+
+    def _act(self) -> None:
+        while fault := self._due.get():
+            with self._lock:
+                acted = Acted(fault.said, seen=False, at=time.monotonic())
+                self._acted.append(acted)
+            if not self._over.is_set():
+                acted.seen = self._do(fault)
+                self._client.open_gate(fault)
+
+    def _do(self, fault: Fault) -> bool:
+        if fault.on_connection:
+            here = self._net.relay_of[fault.target]
+            armed = partial(self._client.open_gate, fault)
+            return self._relays.disturb(fault.kind, here, fault.seconds, self._over, armed)
+        number = signal.SIGKILL if fault.kind == "kill" else signal.SIGTERM
+        if fault.target in self._nodes:
+            node = self._nodes[fault.target]
+            seen = node.strike(number) == (-number if fault.kind == "kill" else 0)
+            time.sleep(fault.away)
+            node.start()
+            return seen
+        assert fault.target == CLIENT
+        before = self._client.starts
+        self._client.strike(number, fault.away)
+        end = time.monotonic() + fault.away + ACT_SECONDS
+        while self._client.starts == before and time.monotonic() < end and not self._over.is_set():
+            time.sleep(_TICK)
+        return self._client.starts > before

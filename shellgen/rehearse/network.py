@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Addresses of a rehearsal: of the nodes, and of the relays before those with disturbed connections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from shellgen.model.memory_map import MemoryMap
+from shellgen.rehearse.processes import PORT, Node, NodeFiles, loopback
+from shellgen.rehearse.script import Script
+from shellgen_host import Hosts
+
+
+class Network:
+    """Addresses of nodes and relays.
+
+    Attributes:
+        hosts: Of the nodes.
+        relay_of: Of the relays, by boundary.
+        relays: From the address of a relay to that of its node.
+    """
+
+    def __init__(self, found: MemoryMap, script: Script) -> None:
+        network = loopback()
+        self._map = found
+        self.hosts = Hosts()
+        for index, node in enumerate(found.nodes, 1):
+            self.hosts[node.name] = (f"{network}.{index}", PORT)
+        takes = {
+            stream.boundary: node.name
+            for node in found.nodes
+            for stream in node.streams
+            if stream.direction == "rx" and not stream.host
+        }
+        disturbed = sorted({fault.target for fault in script.fault if fault.on_connection})
+        self.relay_of = {
+            name: (f"{network}.{254 - index % 100}", PORT + index // 100)
+            for index, name in enumerate(disturbed)
+        }
+        self.relays = {at: self.hosts[takes[name]] for name, at in self.relay_of.items()}
+        self._to = {name: self.relay_of.get(name, self.hosts[node]) for name, node in takes.items()}
+
+    def nodes(self, files: Mapping[str, tuple[Path, Path, list[Path]]], folder: Path) -> dict[str, Node]:
+        """Return the nodes, not yet started."""
+        map_file = folder / "memory_map.json"
+        map_file.write_text(self._map.to_json())
+        made = {}
+        for node in self._map.nodes:
+            program, library, data = files[node.name]
+            leaves = [s.boundary for s in node.streams if s.direction == "tx" and not s.host]
+            connect = {name: self._to[name] for name in leaves}
+            given = NodeFiles(program, library, map_file, data, connect)
+            made[node.name] = Node(node.name, self.hosts[node.name], given, folder / "nodes")
+        return made
