@@ -68,11 +68,11 @@ UNSAFE = {
 STUCK = {
     "RESTART is not sent": (":: else -> send_restart(tx, rx)\n", ":: else -> skip\n"),
     "RESTART is not looked at": ("&& rx == s_rx -> begin_anew()\n", "&& rx == s_rx -> skip\n"),
-    "PROBE is not answered": ("heard(at); r_news = false; send_ack()", "heard(at); r_news = false"),
-    "PROBE is no transmission": ("if :: r_mine -> heard(at); r_news", "if :: r_mine -> r_news"),
+    "PROBE is not answered": ("arrived(at); r_news = false; send_ack()", "arrived(at); r_news = false"),
+    "PROBE is no transmission": ("if :: r_mine -> arrived(at); r_news", "if :: r_mine -> r_news"),
     "PROBE opens no session": (
-        "look_at_session(tx, rx);\n    if :: r_mine -> heard",
-        "r_mine = (r_open && tx == r_tx && rx == rx_epoch);\n    if :: r_mine -> heard",
+        "look_at_session(tx, rx);\n    if :: r_mine -> arrived",
+        "r_mine = (r_open && tx == r_tx && rx == rx_epoch);\n    if :: r_mine -> arrived",
     ),
     "nothing is sent again": ("s_open && !s_probe && ANY_LOST && can", "false && ANY_LOST && can"),
     "a transmission is remembered only once": (

@@ -18,7 +18,7 @@ MUTANTS = [
     # A packet of which a reset has seen a part is read as if it began there.
     ("vnx_match", "if (!aresetn)          middle_q <= 1'b0", "if (!link_aresetn)     middle_q <= 1'b0"),
     ("vnx_session", "limit_q   <= limit_q + 1'b1", "limit_q   <= limit_q"),
-    # Gaps are told of only when a PROBE asks.
+    # Gaps are reported only when a PROBE asks.
     ("vnx_session", "gap_q    <= stored && ", "gap_q    <= 1'b0 && "),
     ("vnx_session", "out_have_q  <= turn_ack_q ? have : '0", "out_have_q  <= turn_ack_q ? ~have : '0"),
     ("vnx_unpack", "wire               cuts = renew && !want_sof", "wire               cuts = 1'b0"),

@@ -141,7 +141,7 @@ inline forget_all() {
 #define asked true
 #define no_answer() skip
 #define is_news() skip
-#define heard(turn) skip
+#define arrived(turn) skip
 #define forget_turns() skip
 #define start_turns() skip
 #define settle_turns() skip
@@ -168,7 +168,7 @@ bool asked;             /* a PROBE was sent, and no ACK has come since */
     assert(turn < TURNS); forward!DATA(seq, tx_epoch, s_rx, s_base + (seq), turn); last_turn[(seq) % SLOTS] = turn; turn++
 /* A packet is lost if one that was sent later has arrived: whatever was sent before, new or again. */
 #define LOST(seq) ((seq) < high && !(have & SLOT(seq)) && echoed > last_turn[(seq) % SLOTS])
-#define heard(turn) r_turn = (turn > r_turn -> turn : r_turn)
+#define arrived(turn) r_turn = (turn > r_turn -> turn : r_turn)
 #define forget_turns() turn = 0; echoed = 0; have = 0; n = 0; do :: n < SLOTS -> last_turn[n] = 0; n++ :: else -> break od; n = 0
 #define start_turns() r_turn = 0
 inline settle_turns() {
@@ -356,7 +356,7 @@ inline look_at_session(tx, rx) {
 
 inline got_probe(seq, tx, rx, at) {
     look_at_session(tx, rx);
-    if :: r_mine -> heard(at); r_news = false; send_ack() :: else fi;
+    if :: r_mine -> arrived(at); r_news = false; send_ack() :: else fi;
     r_mine = false
 }
 
@@ -364,7 +364,7 @@ inline got_data(seq, tx, rx, content, at) {
     look_at_session(tx, rx);
     if
     :: r_mine ->
-        heard(at);
+        arrived(at);
         assert(seq < freed + SLOTS);                        /* a sender that keeps to the limit always finds a slot */
         if
         :: seq >= expected && !(ahead & SLOT(seq)) ->

@@ -131,7 +131,7 @@ class VnxUdp(Link):
     def holds(self, boundary: Boundary, options: Frozen) -> int:
         """Return what the receiver's slots hold."""
         assert isinstance(options, VnxOptions)
-        return buffers(options)[1] * self.hands_on(boundary, options)
+        return buffers(options) * self.hands_on(boundary, options)
 
     def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:
         """Return the share of cage and stack, and the time of credits; full packets, nothing sent again."""
