@@ -219,7 +219,8 @@ def generate(
     for line in advice(planned, network):
         say(line)
     other = other_cluster(out, planned)
-    return planned, replace(write(artifacts(planned, files), out, force=force), replaced=other)
+    host = (Artifact(name, content) for name, content in network.host_models.items())
+    return planned, replace(write((*artifacts(planned, files), *host), out, force=force), replaced=other)
 
 
 def estimate(cluster: StrPath | Cluster) -> Estimate:

@@ -9,7 +9,6 @@ from typing import Any
 
 from word_executor import Part, Stream, delivers
 
-HEADER_BYTES, BEAT_BYTES = 32, 64  # of a packet of docs/vnx.md
 Json = Mapping[str, Any]
 
 
@@ -70,12 +69,6 @@ def replay(plan: Json, rooms: Mapping[str, int], frames: int = 4) -> bool:
     """Return whether a plan delivers its frames with FIFOs of so many words."""
     parts = {one["name"]: one for one in plan["partitions"]}
     ports = {(name, port["name"]): port for name, one in parts.items() for port in one["streams"]}
-    packets = {
-        end["boundary"]: attachment["detail"].get("packet_beats")
-        for node in plan["nodes"]
-        for attachment in node["attachments"]
-        for end in attachment["ends"]
-    }
     ends: dict[str, tuple[dict[str, Stream], dict[str, Stream]]] = {name: ({}, {}) for name in parts}
     for boundary in plan["boundaries"]:
         made, taken = boundary["producer"], boundary["consumer"]
@@ -83,12 +76,7 @@ def replay(plan: Json, rooms: Mapping[str, int], frames: int = 4) -> bool:
         stream = Stream(counts[0], counts[1], endless=made is None)
         if made and taken and boundary["link"]:
             stream.chunk, stream.room = counts[0], counts[0]
-            if beats := packets[boundary["name"]]:
-                payload = beats * BEAT_BYTES - HEADER_BYTES
-                # Whole words of a packet here: the planner counts bits.
-                assert payload * 8 % boundary["wire_word_bits"] == 0
-                stream.chunk = min(counts[0], payload * 8 // boundary["wire_word_bits"])
-                stream.room = None
+            assert boundary["link"] == "tcp_dma"  # which forwards whole frames
         elif made and taken:
             stream.room = rooms[boundary["name"]]
         if taken:

@@ -15,21 +15,29 @@ import pytest
 
 from shellgen.simulate import cluster
 from shellgen.simulate.build import Model, ModelSpec, build_model
-from tools.blocks import verdicts
+from shellgen.simulate.run import RunResult, run_model
+from shellgen.simulate.tools import Simulator
+from tools.blocks import cluster_runs, verdicts
 
 COUNTS = ("kept", "ran")
 _optimised = False
 
 
-def _build(spec: ModelSpec, *more: Any) -> Model:
+def _build(spec: ModelSpec, simulator: Simulator, *more: Any) -> Model:
     """Build a model without optimisation, which would take longer than a short run saves by it."""
-    return build_model(spec if _optimised else replace(spec, cxx_flags=("-O0", *spec.cxx_flags)), *more)
+    spec = spec if _optimised else replace(spec, cxx_flags=("-O0", *spec.cxx_flags))
+    return cluster_runs.model(spec, simulator, lambda: build_model(spec, simulator, *more))
+
+
+def _run(*given: Any, **named: Any) -> RunResult:
+    return cluster_runs.ran(run_model, *given, **named)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def short_compilations() -> Generator[None, None, None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster, "build_model", _build)
+        patch.setattr(cluster, "run_model", _run)
         yield
 
 
@@ -42,6 +50,7 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     global _optimised  # noqa: PLW0603 - module fixtures, too, build for the test that needs them first
+    verdicts.begin(item)
     _optimised = any(item.get_closest_marker(name) for name in ("optimised", "sweep"))
 
 

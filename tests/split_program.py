@@ -32,6 +32,7 @@ class Program:
     def __post_init__(self) -> None:
         self._solver.silent()
         self._solver.setOptionValue("mip_feasibility_tolerance", 1e-9)
+        self._solver.setOptionValue("mip_rel_gap", 0.0)
 
     @cached_property
     def _modes(self) -> list[_Mode]:
@@ -51,13 +52,13 @@ class Program:
     def best(self, *, all_boards: bool = False) -> Found | None:
         """Return the split with the fewest boards, of these the fewest replicas, then the least traffic."""
         solver = self._solver
-        solver.clear()
-        solver.silent()
+        solver.clearModel()
         if not self._build(all_boards=all_boards):
             return None
         heavy = 1 + sum(hop.bytes * len(self._places) for hop in self.task.hops)
         boards = sum(
-            variable * (mode[1] * 64 + mode[1] - 1) * heavy for (_, mode), variable in self._board.items()
+            variable * (mode[1] * len(self._places) * 2 + mode[1] - 1) * heavy
+            for (_, mode), variable in self._board.items()
         )
         inner = [
             (hop, variable)

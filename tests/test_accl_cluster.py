@@ -25,6 +25,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return reference(tmp_path_factory.mktemp("two"), [(0, 1), (2, 3)])
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_two_cards(simulator: str, two: Path) -> None:
     report = play(two, simulator, frames=5, settings=parameters(**BUSY))

@@ -87,6 +87,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 SIMULATORS = ["icarus", pytest.param("verilator", marks=pytest.mark.sweep)]
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_frames_cross_when_the_gates_are_open(made: Path, simulator: str) -> None:
     """All three proofs, after a reset by CONTROL, which leaves gates open, and of one board by its pin."""

@@ -107,6 +107,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.sweep), "icarus"])
 def test_every_proof_holds_on_unrelated_clocks(made: Path, simulator: str) -> None:
     """The resets of CONTROL and back-pressure among them; on Verilator the memory test, too."""

@@ -45,6 +45,7 @@ def failing(report: dict[str, Any]) -> set[str]:
     return {v["name"] for v in report["stalled"]["verdicts"] if not v["passed"]}
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", mostly_on("verilator"))
 def test_without_a_fault_it_passes(out: Path, simulator: str) -> None:
     report = run(out, simulator, walk=False)

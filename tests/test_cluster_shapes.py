@@ -85,6 +85,7 @@ def passes(out: Path, simulator: str = "verilator", **options: Any) -> dict[str,
     return report
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize(
     "platform",
     [name if name == "zynq" else pytest.param(name, marks=pytest.mark.sweep) for name in PLATFORMS],

@@ -42,6 +42,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.sweep), "icarus"])
 def test_everything_is_reached_and_bit_exact(made: Path, simulator: str) -> None:
     walk, contents = simulator == "verilator", str(made / "weights")

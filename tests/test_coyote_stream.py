@@ -69,6 +69,7 @@ def says(report: dict[str, Any], text: str) -> bool:
     return any(text in v["detail"] for v in report["stalled"]["verdicts"])
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.sweep)])
 def test_three_proofs(out: Path, simulator: str) -> None:
     """Back-pressure, several frames a transfer, reads and pieces that end anywhere; reset in mid-frame."""

@@ -220,7 +220,7 @@ def test_a_residual_block_of_56_x_56_x_64_over_cards() -> None:
     assert isinstance(beats, int)
     packet = (beats * 64 - 32) // 32  # pixels
     pixels = packet - 1 + 2 * 56 + 2 + 1
-    assert skip.live == pytest.approx(-(-pixels // packet) * packet * 32, rel=0.001)
+    assert skip.live == pytest.approx(-(-pixels // packet) * packet * 32, rel=0.02)
     assert skip.tight
 
 

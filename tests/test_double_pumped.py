@@ -48,6 +48,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return generate_fake(network, one_each(network), tmp_path_factory.mktemp("pumped") / "out")
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", mostly_on("icarus"))
 def test_it_passes(out: Path, simulator: Simulator) -> None:
     report = streams_only(out, simulator)

@@ -15,6 +15,7 @@ FAR = pytest.mark.xfail(reason="many small layers in a row wait longer than is f
 MARKS = {17: (pytest.mark.sweep, FAR), 27: (pytest.mark.sweep, FAR)} | dict.fromkeys(FAST, ())
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize(
     "seed", [pytest.param(one, marks=MARKS.get(one, (pytest.mark.sweep,))) for one in SEEDS]
 )
@@ -23,6 +24,7 @@ def test_rate_and_frames_are_those_of_the_rtl(seed: int, tmp_path: Path) -> None
     assert not missed(found), found.sentence()
 
 
+@pytest.mark.recorded
 def test_partitions_that_wait_for_one_another_on_a_board(tmp_path: Path) -> None:
     found = measured(COUPLED, tmp_path, "icarus", frames=6)
     assert not missed(found), found.sentence()

@@ -68,6 +68,7 @@ def failing(report: dict[str, Any]) -> set[str]:
     return {re.sub("^(framing of|frames of) ", "", v["name"]) for v in verdicts if not v["passed"]}
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.sweep)])
 def test_bit_exact_with_stalls_and_without(out: Path, simulator: str) -> None:
     """Golden as well; the status registers have counted every pass, or the run would have failed."""

@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from cluster_bench import Chain
+from host_model_files import scale_model, threshold_model
 
 from shellgen.cache import default_cache_dir
 from shellgen.cli import main
+from shellgen.read.host_models import host_models
 from shellgen.rehearse.core_library import core_library, core_sources
 from shellgen.rehearse.node_program import NETWORK, node_program
 from shellgen.rehearse.processes import PORT, Node, NodeFiles, Nodes, loopback
@@ -26,6 +29,7 @@ from shellgen.simulate.description import read_bench
 from shellgen.simulate.tools import find_verilator
 from shellgen.simulate.vendor import vendor_sources
 from shellgen_host import Cluster, Hosts, RefusedError, protocol
+from shellgen_host import InputError as HostInputError
 from shellgen_host.cluster_map import ClusterMap, Edge, read_map
 from shellgen_host.edges import hello
 from shellgen_host.wire import Connection, Message, connect, read, seal, sealed_frame
@@ -134,6 +138,34 @@ def test_frames_through_two_boards(running: Running) -> None:
     ):
         Cluster(running.out, running.hosts, patience=0.1)
     del cluster
+
+
+def test_the_model_has_x_and_y(running: Running, tmp_path: Path) -> None:
+    """Floats in, floats out, classes by name; also in the caller's event loop, and at the boundaries."""
+    x, y = golden(running.out)
+    out = tmp_path / "model"
+    out.mkdir()
+    (out / "memory_map.json").write_bytes((running.out / "memory_map.json").read_bytes())
+    limits = np.arange(-7, 8)[None]
+    before = threshold_model((1, 4), limits, out_bias=-8.0, data_layout="NC")
+    onnx.save(before, str(out / "host_before.onnx"))
+    (out / "host_before.onnx").write_bytes(host_models(out)["host_before.onnx"])
+    onnx.save(scale_model(3), str(out / "host_after.onnx"))
+    floats, wanted = x.reshape(len(x), 4) + 0.25, y.reshape(len(y), 3) / 2
+    with Cluster(out, running.hosts, window=2) as cluster:
+        assert np.array_equal(np.asarray(cluster.predict(floats)), wanted)
+        assert np.array_equal(np.asarray(cluster.predict(x, raw=True)).reshape(y.shape), y)
+        names = ["a", "b", "c"]
+        for row, classes in zip(wanted, cluster.classify(floats, top=3, labels=names), strict=True):
+            assert [value for _, value in classes] == sorted(row.tolist(), reverse=True)
+            assert classes[0][0] == names[int(row.argmax())]
+        with pytest.raises(HostInputError, match="there are 2 labels and 3 classes; correct the labels"):
+            cluster.classify(floats, labels=names[:2])
+
+        async def streamed() -> list[Any]:
+            return [row async for row in cluster.stream_async(floats)]
+
+        assert np.array_equal(np.array(asyncio.run(streamed())), wanted)
 
 
 def test_run(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

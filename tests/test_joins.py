@@ -158,6 +158,7 @@ def test_one_file_is_for_all_copies() -> None:
     }
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize(
     ("stall", "simulator"), [(40, "verilator"), pytest.param(70, "icarus", marks=pytest.mark.sweep)]
 )

@@ -53,6 +53,7 @@ def flags(report: dict[str, Any]) -> set[int]:
     return {int(text.rpartition(" ")[2], 16) for text in told} - {0}
 
 
+@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.sweep)])
 def test_three_proofs(out: Path, simulator: str) -> None:
     """Back-pressure, runs of several frames, another number each way; and the card reset in mid-frame."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from plan_replay import replay
 
 from shellgen.api import generate, load
 from shellgen.simulate.cluster import SimulateOptions, simulate
@@ -70,6 +71,33 @@ def test_a_skip_edge_inside_a_board_holds_a_frame(built: Path) -> None:
     plan, _, _ = load(together(built))
     (skip,) = plan.node("ends").inner
     assert skip.depth == skip.producer_words == 256
+
+
+EDGES = [("0.m_axis_0", "1"), ("1", "2.s_axis_1"), ("0.m_axis_1", "2.s_axis_0")]
+
+
+def alone(folder: Path, *depths: int) -> Path:
+    """The same network on one board, with depths of branch, branch and skip edge."""
+    text = (folder / "cluster.toml").read_text()
+    board = '[[node]]\nname = "all"\nboard = "zedboard"\nfit = "warn"\npartitions = [0, 1, 2]\n\n'
+    links = [
+        f'[[link]]\nfrom = "{made}"\nto = "{taken}"\ndepth = {depth}\n\n'
+        for (made, taken), depth in zip(EDGES, depths, strict=False)
+    ]
+    start, verify = text.index("[[node]]"), text.index("[verify]")
+    (folder / "one.toml").write_text(text[:start] + board + "".join(links) + text[verify:])
+    return folder / "one.toml"
+
+
+def test_a_skip_edge_beside_convolutions_holds_two_rows(built: Path) -> None:
+    """Two rows and two pixels of 4 words, and one pixel, less the words that fork and join have."""
+    plan, _, _ = load(alone(built))
+    *_, skip = sorted(plan.fifos, key=lambda one: one.live)
+    assert (skip.live, skip.tight) == ((2 * 8 + 2 + 1) * 4 - 2, True)
+    document = json.loads(plan.to_json())
+    rooms = {one.boundary: one.live for one in plan.fifos}
+    assert replay(document, rooms)
+    assert not replay(document, rooms | {skip.boundary: skip.live - 1})
 
 
 def test_the_model_is_what_its_script_makes(tmp_path: Path) -> None:

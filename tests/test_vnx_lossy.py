@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from test_vnx_cluster import FIVE_PERCENT, cluster, counts, parameters, play
 
 FRAMES, PACKETS = 6, 16  # and one frame more; of 96 bytes, in two beats
@@ -15,6 +16,7 @@ STREAM = ("UINT8", 16, PACKETS * 96)
 LEAST = {"mtu": 156, "sockets": 1}  # the shortest packets and the smallest table: what a simulation costs
 
 
+@pytest.mark.recorded
 def test_lost_packets_are_sent_again(tmp_path: Path) -> None:
     out = cluster(tmp_path / "out", 2, streams=(STREAM,), options=LEAST)
     report = play(out, FRAMES, settings=parameters(loss=FIVE_PERCENT), full_rate=False, control=False)

@@ -126,6 +126,7 @@ def test_lost_memory_files_are_made_again(made: Path, tmp_path: Path) -> None:
     assert after.partitions == before.partitions, "names and contents of all files"
 
 
+@pytest.mark.recorded
 def test_finn_rtl_classifies_after_the_load(made: Path, tmp_path: Path) -> None:
     """Noise in every memory, then the board's own loader: through the plain tree, and through the bridge.
 

@@ -21,10 +21,10 @@ def write_cluster(folder: Path, build: str, boards: int, *, links: bool) -> Path
     return path
 
 
-def reference_system(folder: Path, boards: int) -> Path:
-    """Make a chain of reference partitions, one matrix product with thresholds each."""
+def reference_system(folder: Path, boards: int, width: int = WIDTH) -> Path:
+    """Make a chain of reference partitions, one matrix product of so many features with thresholds each."""
     folder.mkdir(parents=True)
-    reference_chain(synthetic_model([WIDTH] * (boards + 1)), folder / "build", boards)
+    reference_chain(synthetic_model([width] * (boards + 1)), folder / "build", boards)
     return write_cluster(folder, "build/parent.onnx", boards, links=False)
 
 

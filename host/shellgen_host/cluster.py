@@ -8,7 +8,16 @@ import statistics
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shellgen_host.cluster_map import ClusterMap, Edge, read_map
+from shellgen_host.ends import Ends
 from shellgen_host.errors import InputError, LostError
 from shellgen_host.hosts import Hosts, read_hosts
 from shellgen_host.packing import Layout
@@ -66,7 +76,7 @@ class Cluster:
     """A running cluster.
 
     Args:
-        out: Folder that ``shellgen generate`` wrote; only ``memory_map.json`` is read.
+        out: Folder that ``shellgen generate`` wrote; ``memory_map.json`` is read, and the host's ONNX models.
         hosts: ``hosts.toml``, or addresses that were read from one.
         window: Frames under way at most; a caller that gives in more waits.
         patience: Seconds that a node may be away before its frames are given up, and seconds without any
@@ -94,6 +104,9 @@ class Cluster:
         if not self.map.inputs or not self.map.outputs:
             raise InputError(f"{out}: the cluster has no boundary of the host at one of its ends")
         self._window = window
+        self._ends = Ends(
+            out, [edge.tensor for edge in self.map.inputs], [edge.tensor for edge in self.map.outputs]
+        )
         addresses = hosts if isinstance(hosts, Hosts) else read_hosts(hosts, self.map.nodes)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="shellgen_host")
@@ -129,41 +142,86 @@ class Cluster:
             self._wait(self._session.close())
             self._stop()
 
-    def predict(self, x: Frames) -> Values | dict[str, Values]:
+    def predict(self, x: Frames, *, raw: bool = False) -> Values | dict[str, Values]:
         """Return the results of some frames, in their order.
 
         Args:
-            x: Values that cross the first boundary, (frames, *shape); with several inputs a dictionary by
-                tensor or boundary. Each value must be one of the boundary's element type.
+            x: Values as the model has them, (frames, *shape); with several inputs a dictionary by tensor.
+                What the model does before the first board and behind the last one is done here.
+            raw: ``x`` and the results are whole numbers as they cross the first and the last boundary.
 
         Returns:
-            Values of the last boundary, (frames, *shape); with several outputs a dictionary by tensor.
+            (frames, *shape); with several outputs a dictionary by tensor.
 
         Raises:
-            InputError: Wrong shape or value.
+            InputError: Wrong shape or value; or the model's ends need onnxruntime, which is not installed.
             LostError: A frame has no result.
         """
-        packed, count = self._pack(x)
-        inputs = ({name: rows[at] for name, rows in packed.items()} for at in range(count))
-        answers = list(self._run(inputs))
-        return self._unpack(answers)
+        if raw or not self._ends.there:
+            packed, count = self._pack(x)
+            inputs = ({name: rows[at] for name, rows in packed.items()} for at in range(count))
+            return self._unpack(list(self._run(inputs)))
+        found = list(self.stream(_split(x)))
+        rows = [one if isinstance(one, dict) else {"": one} for one in found]
+        if not rows:
+            return np.empty((0,))
+        joined = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
+        return joined.get("", joined)
 
-    def stream(self, frames: Iterable[Frames]) -> Iterator[Values | dict[str, Values]]:
+    def classify(
+        self, x: Frames, top: int = 1, labels: Sequence[str] | None = None
+    ) -> list[list[tuple[str | int, float]]]:
+        """Return for each frame the classes with the largest values, the largest first, and these values.
+
+        Args:
+            x: As for `predict`.
+            top: Classes for each frame.
+            labels: Name of each class; without them the classes are numbers.
+
+        Raises:
+            InputError: As `predict`; or the model has several outputs, or other classes than ``labels``.
+        """
+        found = self.predict(x)
+        if isinstance(found, dict):
+            raise InputError(f"classify: there are {len(found)} outputs; use predict")
+        rows = found.reshape(len(found), -1)
+        classes = rows.shape[1]
+        if labels is not None and len(labels) != classes:
+            raise InputError(
+                f"classify: there are {len(labels)} labels and {classes} classes; correct the labels"
+            )
+        if not 1 <= top <= classes:
+            raise InputError(f"classify: top is {top}; give 1 to {classes}")
+        best = np.argsort(-rows, axis=1, kind="stable")[:, :top]
+        return [
+            [(labels[at] if labels is not None else int(at), float(row[at])) for at in order]
+            for row, order in zip(rows, best, strict=True)
+        ]
+
+    def stream(self, frames: Iterable[Frames], *, raw: bool = False) -> Iterator[Values | dict[str, Values]]:
         """Yield the result of each frame, in their order, while further frames are under way.
 
         Args:
             frames: Each as for `predict`, but without the first dimension. No more are taken than the window
                 permits, so a slow cluster slows the caller.
+            raw: As for `predict`.
         """
+        for answer in self._run(self._packed(frames, raw=raw)):
+            yield self._result(answer, raw=raw)
 
-        def packed() -> Iterator[dict[str, bytes]]:
-            for frame in frames:
-                rows, _ = self._pack(_alone(frame))
-                yield {name: row[0] for name, row in rows.items()}
-
-        for answer in self._run(packed()):
-            found = self._unpack([answer])
-            yield {name: values[0] for name, values in found.items()} if isinstance(found, dict) else found[0]
+    async def stream_async(
+        self, frames: Iterable[Frames] | AsyncIterable[Frames], *, raw: bool = False
+    ) -> AsyncIterator[Values | dict[str, Values]]:
+        """Do the same as `stream` in the caller's event loop, which runs while results are awaited."""
+        under_way: deque[asyncio.Future[dict[str, bytes]]] = deque()
+        async for frame in _each(frames):
+            (packed,) = self._packed([frame], raw=raw)
+            work = asyncio.run_coroutine_threadsafe(self._answer(packed), self._loop)
+            under_way.append(asyncio.wrap_future(work))
+            while under_way and (under_way[0].done() or len(under_way) >= self._window):
+                yield self._result(await under_way.popleft(), raw=raw)
+        while under_way:
+            yield self._result(await under_way.popleft(), raw=raw)
 
     def answers(self, frames: Iterable[Mapping[str, Values]]) -> Iterator[dict[str, Values] | LostError]:
         """Yield for each frame, in their order, its results by boundary, or why it has none.
@@ -171,13 +229,7 @@ class Cluster:
         Args:
             frames: Each a dictionary by tensor or boundary, without the dimension of frames.
         """
-
-        def packed() -> Iterator[dict[str, bytes]]:
-            for frame in frames:
-                rows, _ = self._pack(_alone(frame))
-                yield {name: row[0] for name, row in rows.items()}
-
-        for future in self._futures(packed()):
+        for future in self._futures(self._packed(frames, raw=True)):
             try:
                 answer = future.result()
             except LostError as error:
@@ -256,6 +308,16 @@ class Cluster:
         ticket = await self._session.submit(frame)
         return await ticket.answer
 
+    def _packed(self, frames: Iterable[Frames], *, raw: bool) -> Iterator[dict[str, bytes]]:
+        for frame in frames:
+            rows, _ = self._pack(_alone(frame if raw else self._ends.enter(frame)))
+            yield {name: row[0] for name, row in rows.items()}
+
+    def _result(self, answer: Mapping[str, bytes], *, raw: bool) -> Values | dict[str, Values]:
+        found = {edge.tensor: _unpacked(edge.layout, [answer[edge.name]])[0] for edge in self.map.outputs}
+        found = found if raw else self._ends.leave(found)
+        return next(iter(found.values())) if len(found) == 1 else found
+
     def _pack(self, x: Frames) -> tuple[dict[str, list[bytes]], int]:
         given = self._by_edge(x)
         packed = {edge.name: self._rows(edge, given[edge.name]) for edge in self.map.inputs}
@@ -287,6 +349,26 @@ class Cluster:
             for edge in self.map.outputs
         }
         return next(iter(found.values())) if len(found) == 1 else found
+
+
+def _split(x: Frames) -> Iterator[Frames]:
+    """Yield the frames of arrays of frames."""
+    arrays = x if isinstance(x, Mapping) else {"": x}
+    values = {name: np.asarray(one) for name, one in arrays.items()}
+    counts = {len(one) if one.ndim else 0 for one in values.values()}
+    if len(counts) != 1:
+        raise InputError(f"the inputs have different numbers of frames: {sorted(counts)}")
+    for at in range(counts.pop()):
+        yield {name: one[at] for name, one in values.items()} if isinstance(x, Mapping) else values[""][at]
+
+
+async def _each(frames: Iterable[Frames] | AsyncIterable[Frames]) -> AsyncIterator[Frames]:
+    if isinstance(frames, AsyncIterable):
+        async for frame in frames:
+            yield frame
+        return
+    for frame in frames:
+        yield frame
 
 
 def _alone(frame: Frames) -> Frames:

@@ -47,7 +47,17 @@ def _stitch(args: argparse.Namespace) -> Answer:
     options = {"part": args.part, "clk_ns": args.clk_ns, "cut_before": args.cut_before}
     given = {name: value for name, value in options.items() if value is not None}
     parts = stitch_model(args.model, args.config, args.out, args.vectors, given=given, say=notes.append)
-    return _built(args.out, parts, notes)
+    return _built(args.out, parts, notes, _next(args.config, args.out), golden=args.vectors is not None)
+
+
+def _next(config: Path | None, out: Path) -> str:
+    """Return the next command: a split has written cluster.toml already, with its boards."""
+    from shellgen.split.files import CLUSTER, SPLIT
+
+    cluster = config.with_name(CLUSTER) if config is not None and config.name == SPLIT else None
+    if cluster is not None and cluster.is_file():
+        return f"shellgen generate {shell_quote(str(cluster))} -o {shell_quote(str(out.with_name('out')))}"
+    return f"shellgen init {shell_quote(str(out))} -o cluster.toml"
 
 
 def _layer_table(layers: list[FoldableLayer]) -> list[str]:
@@ -66,13 +76,16 @@ def _layer_table(layers: list[FoldableLayer]) -> list[str]:
 def _reference(args: argparse.Namespace) -> Answer:
     from shellgen.reference import reference_model
 
-    return _built(args.out, reference_model(args.model, args.config, args.out, args.vectors), [])
+    parts = reference_model(args.model, args.config, args.out, args.vectors)
+    return _built(args.out, parts, [], _next(None, args.out), golden=args.vectors is not None)
 
 
-def _built(out: Path, parts: list[str], notes: list[str]) -> Answer:
+def _built(out: Path, parts: list[str], notes: list[str], then: str, *, golden: bool) -> Answer:
+    vectors = f"vectors: {out}/input*.npy and output*.npy; name them in [verify] of cluster.toml"
     lines = [
         f"{out}: {len(parts)} partitions: {', '.join(parts)}",
         *(f"note: {note}" for note in notes),
-        f"next: shellgen init {shell_quote(str(out))} -o cluster.toml",
+        *([vectors] if golden else []),
+        f"next: {then}",
     ]
     return Answer("\n".join(lines), {"partitions": parts, "notes": notes})

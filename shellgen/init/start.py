@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.onnx import is_ours
 from shellgen.init import text
 from shellgen.init.boards import boards_on, fitting_boards
 from shellgen.init.hints import stream_hints
@@ -76,7 +77,7 @@ def start_cluster(build: StrPath, folder: StrPath, platform: str = "") -> Starte
     blocks += [text.weights(port) for port in _silent_weights(survey)]
     if len(survey.partitions) > 1:
         blocks.append(text.through(f"{text.NODE}0"))
-    blocks.append(text.verify())
+    blocks.append(text.verify(_vectors(build, folder)))
     notes = [f"Fix first: {problem}" for problem in survey.problems] + _strangers(survey)
     head = text.head(text.cluster_name(_title(build.resolve())), _relative(build, folder), notes)
     partitions = tuple(partition.name for partition in survey.partitions)
@@ -104,6 +105,13 @@ def _strangers(survey: Survey) -> list[str]:
 def _relative(build: Path, folder: Path) -> str:
     """Return the path of the build relative to the folder of cluster.toml."""
     return Path(os.path.relpath(build.resolve(), folder.resolve())).as_posix()
+
+
+def _vectors(build: Path, folder: Path) -> str:
+    """Return the folder with the vectors of a build of one input and output, as `stitch` writes them."""
+    root = build if build.is_dir() else build.parent
+    there = all((root / name).is_file() for name in ("input.npy", "output.npy"))
+    return _relative(root, folder) if there and is_ours(root / "dataflow_parent.onnx") else ""
 
 
 def _silent_weights(survey: Survey) -> list[str]:

@@ -88,8 +88,12 @@ def through(first: str) -> str:
     return f'# [host]\n# through = "{first}"  # the result returns to the board where the image enters\n'
 
 
-def verify() -> str:
-    """Return a comment on the golden proof."""
+def verify(folder: str = "") -> str:
+    """Return the section of the golden proof: of the vectors in a folder, or a comment."""
+    if folder:
+        return f"[verify]  # vectors of the build\ninput = {toml_quote(folder + '/input.npy')}\n" + (
+            f"output = {toml_quote(folder + '/output.npy')}\n"
+        )
     return (
         "# [verify]  # golden vectors, (frames, *shape of a frame)\n"
         '# input = "input.npy"\n# output = "output.npy"\n'

@@ -15,6 +15,8 @@ from shellgen.errors import InputError, Problem, nearest
 
 # What a JSON document holds. A record says more: this is for documents that are not ours, and for printing.
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | float | bool | None"
+# The new values of some fields, as pydantic declares them.
+_Update: TypeAlias = Mapping[str, Any]
 
 
 class Frozen(BaseModel):
@@ -43,7 +45,7 @@ class Frozen(BaseModel):
         except ValidationError as error:
             raise refused(error, where, at, remedies or {}, cls) from None
 
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+    def model_copy(self, *, update: _Update | None = None, deep: bool = False) -> Self:
         """Return a copy with some fields replaced, and without what the original has cached of its fields."""
         copy = super().model_copy(update=update, deep=deep)
         for name in copy.__dict__.keys() - type(self).model_fields.keys():

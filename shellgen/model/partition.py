@@ -171,6 +171,7 @@ class Network:
         builds: Names of the partitions of each build, if there are several.
         models: By partition, the stitched graph (`shellgen.read.finn_onnx.FinnModel`) that its sources were
             made from, or a sentence why there is none to be believed.
+        host_models: Operators of the model that no board executes, as ONNX by file name.
     """
 
     def __init__(  # noqa: PLR0913 - what a build has, by keyword
@@ -184,7 +185,9 @@ class Network:
         models: Mapping[str, object] | None = None,
         tensors: Mapping[Endpoint, str] | None = None,
         builds: tuple[tuple[str, ...], ...] = (),
+        host_models: Mapping[str, bytes] | None = None,
     ) -> None:
+        self.host_models = dict(host_models or {})
         self.partitions = partitions
         self.edges = edges
         self.files = files

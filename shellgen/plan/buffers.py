@@ -13,6 +13,7 @@ from shellgen.links import link_registry
 from shellgen.model import Partition, StreamPort
 from shellgen.model.curve import Curve
 from shellgen.plan.depth import depth_problems
+from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, NodeDraft, Route, wire_word_bits
 from shellgen.plan.options import link_options
 from shellgen.plan.ring_graph import Actor, Way, Words
@@ -66,9 +67,11 @@ def _way(draft: Draft, route: Route) -> Way:
     node = draft.node_of(route.producer)
     assert node is not None
     options = link_options(draft, node, route.link, route.options)
-    chunk = link_registry()[route.link].hands_on(boundary, options) * 8
+    link = link_registry()[route.link]
+    chunk = link.hands_on(boundary, options) * 8
     bits = wire_word_bits(made, boundary.packing)
-    return replace(way, chunk=min(chunk, boundary.frame_bits), bits=bits)
+    beat = link.shape(docks_of(node)[link.dock], bits, boundary.frame_bits).bits
+    return replace(way, chunk=min(chunk, boundary.frame_bits), bits=bits, beat=beat)
 
 
 def _add_ends(draft: Draft, ways: dict[int, Way], names: Mapping[str, None]) -> None:

@@ -24,6 +24,7 @@ class Way:
         taken: Words of a frame at the consumer.
         chunk: Bits that a link forwards together; 0 inside a board.
         bits: Of a word of the producer.
+        beat: Bits of a beat of the link, of which several words and parts of two packets may be in one.
     """
 
     producer: str | None
@@ -32,6 +33,7 @@ class Way:
     taken: int
     chunk: int = 0
     bits: int = 1
+    beat: int = 1
 
     @property
     def unit(self) -> int:
@@ -48,9 +50,11 @@ class Way:
         return found
 
     def whole(self, words: Words) -> Words:
-        """Return the words that are at the consumer when so many are, from 0 to a frame."""
-        packets = -(-words * self.bits // self.chunk)
-        found: Words = np.minimum(self.made, -(-packets * self.chunk // self.bits))
+        """Return the words that must be sent so that so many arrive, from 0 to a frame."""
+        beats = -(-words * self.bits // self.beat)
+        packets = -(-beats * self.beat // self.chunk)
+        sent = -(-packets * self.chunk // self.beat) * self.beat
+        found: Words = np.minimum(self.made, -(-sent // self.bits))
         return found
 
 

@@ -134,7 +134,7 @@ def _with_host(draft: Draft, routes: list[Route]) -> tuple[Route, ...]:
     """
     inner = [route for route in routes if route.producer and route.consumer]
     joined = [route for route in routes if route.join and route.consumer is None]
-    others = [one for one in routes if (one.consumer is None and not one.join) or one.producer is None]
+    others = [one for one in routes if one.producer is None or (one.consumer is None and not one.join)]
     fed = {route.consumer for route in inner}
     read = {route.producer for route in (*inner, *joined)}
     named = {route.producer or route.consumer: route for route in others}

@@ -75,7 +75,7 @@ def _wrong_via(draft: Draft, route: Route, ends: Sequence[NodeDraft], reach: Rea
 
 
 def _linked(node: NodeDraft) -> frozenset[str]:
-    """Return the docks of a node that links to other nodes need: of any two, a link joins one in both."""
+    """Return the docks of a node that links between nodes need: two nodes with a common one can be joined."""
     needed = {link.dock for link in link_registry().values() if "nodes" in link.reach}
     return frozenset(docks_of(node).keys() & needed)
 

@@ -20,6 +20,7 @@ from shellgen.read.belief import disbelief
 from shellgen.read.builds import Build, locate_build
 from shellgen.read.external import model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel
+from shellgen.read.host_models import host_models
 from shellgen.read.merge import copied, merged, unique_names
 from shellgen.read.missing import with_missing
 from shellgen.read.parent_joins import join_edges
@@ -78,6 +79,7 @@ def read_network(
         models,
         survey.tensors,
         builds,
+        host_models(paths[0]) if len(paths) == 1 else None,
     )
 
 

@@ -234,8 +234,13 @@ def _accuracy(results: list[dict[str, Values]], labels: Values | None) -> float 
         return None
     right = 0
     for result, label in zip(results, labels, strict=False):
-        right += bool(result) and int(next(iter(result.values())).reshape(-1).argmax()) == int(label)
+        right += bool(result) and _class_of(next(iter(result.values())).reshape(-1)) == int(label)
     return right / len(results)
+
+
+def _class_of(scores: Values) -> int:
+    """Return the class of an output: the place of its largest value, or the only number."""
+    return int(scores[0] if scores.size == 1 else scores.argmax())
 
 
 def _stated(error: HostError) -> ShellgenError:

@@ -11,14 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-import numpy as np
-
 from shellgen.cache import default_cache_dir
 from shellgen.disk.changes import settle
 from shellgen.disk.files import write_whole
 from shellgen.disk.in_use import LOCK, in_use
 from shellgen.errors import InputError, Problem, SimulationError, offer
-from shellgen.formats.npy import read_npy
 from shellgen.model.bench import Bench, BenchBlock
 from shellgen.model.bench_report import RunReport
 from shellgen.progress import step
@@ -29,6 +26,7 @@ from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, ModelSpec, build_model
 from shellgen.simulate.description import read_bench, read_generated
 from shellgen.simulate.golden import choose_golden, edited_weights
+from shellgen.simulate.labels import Labels
 from shellgen.simulate.options import Injection, RunOptions, SimulateOptions, check_options
 from shellgen.simulate.outcome import REPORT, outcome
 from shellgen.simulate.progress import RunWatch
@@ -106,6 +104,7 @@ def _simulate(  # noqa: PLR0913 - internal
 ) -> RunReport:
     settle(out)  # from here on nobody changes the folder
     check_options(options, labels)
+    classes = Labels(labels, out) if labels else None
     before = fingerprint(out)
     bench, plan, edited = read_generated(out, options.edited)
     _check_node(bench, options.reset_node)
@@ -145,7 +144,9 @@ def _simulate(  # noqa: PLR0913 - internal
         settings=settings.parameters,
         edited=tuple(edited),
         repeat=_repeat(out, simulator, options),
-        accuracy=_accuracy(run_dir, labels, frames) if frames and isinstance(ran, tuple) else None,
+        accuracy=classes.accuracy(run_dir / "result.npy", frames)
+        if classes and frames and isinstance(ran, tuple)
+        else None,
         **found.sections(),
     )
     _write(run_dir, report)
@@ -279,15 +280,3 @@ def verilator_flags(partition: Sequence[Path], simulator: Simulator) -> tuple[st
     ):
         return ("--flatten",)
     return ()
-
-
-def _accuracy(run_dir: Path, labels: Path | None, frames: int) -> float | None:
-    """Share of frames whose largest output is the label; ties go to the lowest class."""
-    result = run_dir / "result.npy"
-    if labels is None or not result.exists():
-        return None
-    wanted, scores = read_npy(labels, str(labels)), np.load(result)
-    if scores.size % frames:
-        return None
-    got = scores.reshape(frames, -1).argmax(axis=1)
-    return float(np.mean(got == wanted[np.arange(frames) % len(wanted)]))

@@ -14,7 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
-from shellgen.split.prune import candidates, least
+import numpy as np
+
+from shellgen.split.prune import Sums, candidates, least
 from shellgen.split.task import (
     SLACK,
     Choice,
@@ -23,16 +25,14 @@ from shellgen.split.task import (
     Part,
     Takes,
     Task,
-    added,
     fits_words,
     measured,
     share,
-    within,
 )
 
-# Sums for one width that are followed in networks of so many layers, and in larger ones; with more of them
-# the result is no longer called exact.
-_MOST_SUMS, _SMALL, _MOST_SUMS_OF_LARGE = 256, 40, 8
+# Up to so many layers, so many sums for one width are followed; with more of them the result is no longer
+# called exact.
+_MOST_SUMS = ((14, 256), (40, 24), (10_000, 8))
 
 Counts = tuple[int, ...]
 _Mode = tuple[int, int]  # kind of board, and replicas
@@ -56,7 +56,7 @@ class Chain:
     task: Task
     seconds: float
     exact: bool = True
-    _sums: dict[tuple[_Mode, int], list[dict[Open, list[Takes]]]] = field(default_factory=dict)
+    _sums: dict[tuple[_Mode, int], list[dict[Open, Sums]]] = field(default_factory=dict)
     _fast: dict[_Mode, list[list[Choice]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -163,23 +163,24 @@ class Chain:
             self._sums[mode, start] = list(self._follow(mode, start))
         return len(self._sums[mode, start])
 
-    def _follow(self, mode: _Mode, start: int) -> Iterator[dict[Open, list[Takes]]]:
+    def _follow(self, mode: _Mode, start: int) -> Iterator[dict[Open, Sums]]:
         """Return for each layer from ``start`` on the sums of resources by the words that wait behind it."""
-        room, choices = self.task.kinds[mode[0]].room, self._choices(mode)
-        before: dict[Open, list[Takes]] = {(): [(0,) * len(room)]}
+        room, choices = np.array(self.task.kinds[mode[0]].room), self._choices(mode)
+        before: dict[Open, Sums] = {(): np.zeros((1, len(room)), np.int64)}
         for at in range(start, self._count):
-            found: dict[Open, list[Takes]] = {}
+            found: dict[Open, list[Sums]] = {}
             for choice in choices[at]:
                 for words, sums in before.items():
                     behind = self._behind(start, at, words, choice)
                     if behind is None:
                         continue
-                    fitting = [total for one in sums if within(total := added(one, choice.takes), room)]
-                    if fitting:
-                        found.setdefault(behind, []).extend(fitting)
+                    totals = sums + np.array(choice.takes)
+                    fitting = totals[(totals <= room).all(axis=1)]
+                    if len(fitting):
+                        found.setdefault(behind, []).append(fitting)
             if not found:
                 return
-            before = {words: self._fewer(sums) for words, sums in found.items()}
+            before = {words: self._fewer(np.concatenate(sums)) for words, sums in found.items()}
             yield before
 
     def _behind(self, start: int, at: int, words: Open, choice: Choice) -> Open | None:
@@ -195,14 +196,14 @@ class Chain:
             if hop.producer >= start
         )
 
-    def _fewer(self, sums: list[Takes]) -> list[Takes]:
+    def _fewer(self, sums: Sums) -> Sums:
         kept = least(sums)
-        most = _MOST_SUMS if self._count <= _SMALL else _MOST_SUMS_OF_LARGE
+        most = next(sums for layers, sums in _MOST_SUMS if self._count <= layers)
         if len(kept) <= most:
             return kept
         self.exact = False
-        by_luts = sorted(kept)  # from few LUTs and much memory to the reverse
-        return [by_luts[number * (len(by_luts) - 1) // (most - 1)] for number in range(most)]
+        by_luts = np.unique(kept, axis=0)  # from few LUTs and much memory to the reverse
+        return by_luts[np.arange(most) * (len(by_luts) - 1) // (most - 1)]
 
     def _part(self, mode: _Mode, start: int, end: int) -> Part:
         """Return the layers on a board, with the combination that takes the smallest share of it."""
@@ -210,7 +211,7 @@ class Chain:
         self._length(mode, start)
         rows = self._sums[mode, start]
         words, total = min(
-            ((words, one) for words, sums in rows[end - 1 - start].items() for one in sums),
+            ((words, one) for words, sums in rows[end - 1 - start].items() for one in _takes(sums)),
             key=lambda pair: (share(pair[1], room), pair),
         )
         chosen: list[Choice] = []
@@ -223,13 +224,18 @@ class Chain:
         self, mode: _Mode, start: int, at: int, behind: Open, total: Takes
     ) -> Iterator[tuple[Choice, Open, Takes]]:
         """Return the foldings by which a sum was made, and the words and the sum before."""
-        none: dict[Open, list[Takes]] = {(): [(0,) * len(total)]}
+        none: dict[Open, Sums] = {(): np.zeros((1, len(total)), np.int64)}
         earlier = self._sums[mode, start][at - 1 - start] if at > start else none
+        known = {words: set(_takes(sums)) for words, sums in earlier.items()}
         for choice in self._choices(mode)[at]:
             rest = tuple(a - b for a, b in zip(total, choice.takes, strict=True))
-            for words, sums in earlier.items():
+            for words, sums in known.items():
                 if rest in sums and self._behind(start, at, words, choice) == behind:
                     yield choice, words, rest
+
+
+def _takes(sums: Sums) -> list[Takes]:
+    return [tuple(row) for row in sums.tolist()]
 
 
 def _way(way: _Way) -> list[tuple[_Mode, int, int]]:

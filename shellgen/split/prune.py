@@ -3,18 +3,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from shellgen.split.task import SLACK, Choice, Hop, Kind, Takes, Task, fits_words
 
+Sums: TypeAlias = npt.NDArray[np.int64]  # a row for each combination of foldings, a column for each resource
 
-def least(vectors: Iterable[Takes]) -> list[Takes]:
-    """Return those that no other is below, or equal to, in every resource; the first of equals."""
-    kept: list[Takes] = []
-    for one in sorted(set(vectors), key=lambda takes: (sum(takes), takes)):
-        if not any(_below(other, one) for other in kept):
-            kept.append(one)
-    return kept
+_FEW = 2
+_BLOCK = 64
+
+
+def least(vectors: Sums) -> Sums:
+    """Return the rows that no other is below, or equal to, in every resource; the first of equals.
+
+    They come in ascending order of their sums.
+    """
+    varies = np.flatnonzero((vectors != vectors[0]).any(axis=0))
+    if len(varies) < _FEW:  # one of one column is below all others
+        return vectors[[np.argmin(vectors[:, varies[0]])]] if len(varies) else vectors[:1]
+    order = np.lexsort((*vectors.T[::-1], vectors.sum(axis=1)))
+    rows = vectors[order][:, varies]
+    kept: list[int] = []
+    left = np.arange(len(rows))
+    while len(left):
+        block = left[:_BLOCK]
+        # Of rows in this order, only an earlier one can be below, or equal to, a later one.
+        below = (rows[block][:, None] <= rows[block][None]).all(axis=2)
+        needed = block[~np.triu(below, 1).any(axis=0)]
+        kept += needed.tolist()
+        rest = left[_BLOCK:]
+        for at in needed:
+            rest = rest[(rows[rest] < rows[at]).any(axis=1)]
+        left = rest
+    return vectors[order[kept]]
 
 
 def _below(one: Takes, other: Takes) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 from shellgen.disk.changes import changing, settle
 from shellgen.errors import InputError, one
+from shellgen.formats.graph_check import graph_problems
 from shellgen.formats.onnx import is_ours, load_onnx
 from shellgen.model.base import Json
 from shellgen.model.names import is_file_name
@@ -26,6 +27,7 @@ from shellgen.stitch.worker import run_worker
 from vivado_check.formats.files import StrPath
 
 PARENT = "dataflow_parent.onnx"
+_MOST_PROBLEMS = 20
 # Beside the partitions: vectors at their ports, and what the host computes before and after them.
 _BESIDE = re.compile(r"(in|out)put(_\d+)?\.npy|host_(before|after)\.onnx")
 
@@ -138,12 +140,13 @@ def list_layers(
 
 
 def check_model(model: Path) -> None:
-    """Refuse what is no ONNX model.
+    """Refuse what is no ONNX model, or one whose graph cannot be run by anything.
 
     Raises:
         InputError: It is none.
     """
-    load_onnx(model, "Name a QONNX model")
+    if problems := graph_problems(load_onnx(model, "Name a QONNX model"), model):
+        raise InputError(*problems[:_MOST_PROBLEMS])
 
 
 def job_of(

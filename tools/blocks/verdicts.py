@@ -25,11 +25,15 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shellgen.simulate.tools import find_icarus, find_verilator
+
+if TYPE_CHECKING:
+    import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "tests" / "verdicts"
@@ -37,6 +41,8 @@ FOLDER = ROOT / "tests" / "verdicts"
 MODE, TARGET = "SHELLGEN_VERDICTS", "SHELLGEN_VERDICTS_TO"
 # Tests whose runs depend on sources in the repository and on what the test itself writes, not on FINN.
 RECORDED = ("tests/blocks/", "tests/test_accl_model.py", "tests/test_vnx_model.py")
+# The mark of tests of whole clusters whose runs are recorded: see tools/blocks/cluster_runs.py.
+MARK = "recorded"
 # Output that is longer is compressed in the record.
 LONG = 400
 
@@ -44,12 +50,18 @@ Outcome = tuple[int, str]
 
 __all__ = [
     "FOLDER",
+    "MARK",
     "MODE",
     "RECORDED",
     "TARGET",
+    "begin",
     "discard",
+    "file_digest",
     "finish",
     "kept",
+    "kept_as",
+    "knows",
+    "marked_module",
     "merge",
     "significant",
     "stale",
@@ -58,7 +70,9 @@ __all__ = [
 
 @dataclass
 class _Tally:
-    """Runs of the present test."""
+    """Runs of the present test, and whether it is marked."""
+
+    marked: bool = False
 
     kept: int = 0
     ran: int = 0
@@ -96,7 +110,8 @@ def _content(file: Path, _changed: int) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _digest(file: Path) -> str:
+def file_digest(file: Path) -> str:
+    """Return the digest of a file; of a source without comments."""
     return _content(file, file.stat().st_mtime_ns)
 
 
@@ -118,7 +133,11 @@ def _first_line(*command: str | Path) -> str:
 
 @functools.cache
 def _record(module: str) -> dict[str, Any]:
-    file = FOLDER / f"{Path(module).stem}.json"
+    return _record_of(FOLDER, module)
+
+
+def _record_of(folder: Path, module: str) -> dict[str, Any]:
+    file = folder / f"{Path(module).stem}.json"
     found: dict[str, Any] = json.loads(file.read_text()) if file.is_file() else {}
     return found
 
@@ -127,6 +146,16 @@ def _module() -> str:
     """Return the file of the test that runs, or nothing where none of RECORDED does."""
     module = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
     return module if module.startswith(RECORDED) else ""
+
+
+def begin(item: pytest.Item) -> None:
+    """Take note of the test that begins: whether it is marked ``recorded``."""
+    _tally.marked = item.get_closest_marker(MARK) is not None
+
+
+def marked_module() -> str:
+    """Return the file of the test that runs if it is marked ``recorded``, or else nothing."""
+    return os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0] if _tally.marked else ""
 
 
 def kept(
@@ -146,7 +175,44 @@ def kept(
         return run()
     files = list(files)
     versions = {tool: tool_version(tool) for tool in tools}
-    said = [label, versions, list(parts), [(file.name, _digest(file)) for file in files]]
+    said = [label, versions, list(parts), [(file.name, file_digest(file)) for file in files]]
+    outcome = _kept(module, said, label, versions, run, files)
+    if TARGET in os.environ:
+        ours = (file for file in files if file.is_relative_to(ROOT))
+        _tally.sources |= {file.relative_to(ROOT).as_posix(): file_digest(file) for file in ours}
+    return outcome
+
+
+def kept_as(
+    said: Sequence[object], label: str, versions: Mapping[str, str], run: Callable[[], Outcome]
+) -> Outcome:
+    """Return the same for a run of a test marked ``recorded``.
+
+    Args:
+        said: Everything that the outcome depends on, except for the tools.
+        label: For readers of the record; its last word is what `knows` is asked for.
+        versions: Of the tools.
+        run: Runs it; if it raises, or returns another exit code than 0, nothing is recorded.
+    """
+    return _kept(marked_module(), [*said, dict(versions)], label, versions, run, passes=True)
+
+
+def knows(word: str) -> bool:
+    """Whether the record of the present test file may be used, and has a label that ends in this word."""
+    entries = _record(marked_module()).get("runs", {}).values()
+    return os.environ.get(MODE) != "run" and any(label.endswith(f" {word}") for label, *_ in entries)
+
+
+def _kept(
+    module: str,
+    said: Sequence[object],
+    label: str,
+    versions: Mapping[str, str],
+    run: Callable[[], Outcome],
+    files: Sequence[Path] = (),
+    *,
+    passes: bool = False,
+) -> Outcome:
     key = hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:32]
     entry = _record(module).get("runs", {}).get(key)
     if entry and os.environ.get(MODE) != "run":
@@ -158,11 +224,9 @@ def kept(
         packed = _pack(label, outcome, files)
         assert not entry or entry == packed, f"{label}: not as recorded in {FOLDER.name}: {outcome}"
         entry = packed
-    if TARGET in os.environ:
+    if TARGET in os.environ and not (passes and outcome[0]):
         _tally.entries[key] = entry
         _tally.tools |= versions
-        ours = (file for file in files if file.is_relative_to(ROOT))
-        _tally.sources |= {file.relative_to(ROOT).as_posix(): _digest(file) for file in ours}
     return outcome
 
 
@@ -199,7 +263,8 @@ def finish(test: str) -> tuple[int, int]:
     """Write the outcomes of a test that passed, if they are asked for; return how many were kept, and ran."""
     counts = (_tally.kept, _tally.ran)
     if _tally.entries:
-        content = {"sources": _tally.sources, "tools": _tally.tools, "runs": _tally.entries}
+        day = datetime.now(UTC).date().isoformat() if _tally.ran else ""
+        content = {"sources": _tally.sources, "tools": _tally.tools, "runs": _tally.entries, "ran": day}
         name = hashlib.sha256(test.encode()).hexdigest()[:16]
         part = Path(os.environ[TARGET]) / f"{name}.json"
         part.write_text(json.dumps({"module": test.partition("::")[0], **content}))
@@ -218,7 +283,7 @@ def stale(folder: Path = FOLDER, root: Path = ROOT) -> list[str]:
         for name, digest in content["sources"].items():
             if not (root / name).is_file():
                 found.append(f"{file.name}: there is no {name}")
-            elif _digest(root / name) != digest:
+            elif file_digest(root / name) != digest:
                 found.append(f"{file.name}: {name} has changed")
     return found
 
@@ -241,16 +306,25 @@ def merge(parts: Path, folder: Path, modules: Sequence[str] = ()) -> int:
     for part in sorted(parts.glob("*.json")):
         content = json.loads(part.read_text())
         module = content.pop("module")
-        one = merged.setdefault(module, {"module": module, "sources": {}, "tools": {}, "runs": {}})
+        one = merged.setdefault(module, {"module": module, "sources": {}, "tools": {}, "runs": {}, "ran": ""})
+        one["ran"] = max(one["ran"], content.pop("ran"))
         for table, entries in content.items():
             one[table] |= entries
     folder.mkdir(exist_ok=True)
+    for module, content in merged.items():  # all is as recorded: the day stays, too
+        content["ran"] = content["ran"] or _record_of(folder, module).get("ran", "")
     for old in folder.glob("*.json"):
         if not modules or json.loads(old.read_text())["module"] in modules:
             old.unlink()
     for module, content in merged.items():
         (folder / f"{Path(module).stem}.json").write_text(_text(content))
     return sum(len(content["runs"]) for content in merged.values())
+
+
+def marked_files(root: Path = ROOT) -> list[str]:
+    """Return the test files with tests marked ``recorded``."""
+    files = sorted((root / "tests").glob("**/test_*.py"))
+    return [file.relative_to(root).as_posix() for file in files if f"pytest.mark.{MARK}" in file.read_text()]
 
 
 def _main() -> int:
@@ -263,23 +337,21 @@ def _main() -> int:
     if options.list:
         print(*sorted(json.loads(file.read_text())["module"] for file in FOLDER.glob("*.json")))
         return 0
-    if unknown := [name for name in options.module if not name.startswith(RECORDED)]:
-        parser.error(f"no runs are recorded of {unknown[0]}: name a file of {', '.join(RECORDED)}")
-    tests = options.module or RECORDED
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-n",
-        options.workers,
-        "--dist",
-        "loadgroup",
-        "-m",
-        "not sweep",
-    ]
+    clusters = marked_files()
+    if unknown := [name for name in options.module if not name.startswith((*RECORDED, *clusters))]:
+        parser.error(f"no runs are recorded of {unknown[0]}: it has no test marked {MARK}")
+    chosen = options.module or [*RECORDED, *clusters]
+    command = [sys.executable, "-m", "pytest", "-n", options.workers, "--dist", "loadgroup", "-m"]
     with tempfile.TemporaryDirectory() as scratch:
         environment = {**os.environ, MODE: "run" if options.anew else "", TARGET: scratch}
-        code = subprocess.run([*command, *tests], cwd=ROOT, env=environment, check=False).returncode
+        code = 0
+        for tests, mark in (
+            ([name for name in chosen if name not in clusters], "not sweep"),
+            ([name for name in chosen if name in clusters], f"{MARK} and not sweep"),
+        ):
+            if tests:
+                done = subprocess.run([*command, mark, *tests], cwd=ROOT, env=environment, check=False)
+                code = max(code, done.returncode)
         if code not in {0, 1}:  # no tests ran, or not all
             return code
         count = merge(Path(scratch), FOLDER, options.module)

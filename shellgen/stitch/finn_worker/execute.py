@@ -68,9 +68,14 @@ def load_vectors(model: Any, path: str) -> Frames:
 
 def _misfit(model: Any, name: str, frames: Any, path: str) -> list[tuple[str, str, str]]:
     shape, kind = model.get_tensor_shape(name), model.get_tensor_datatype(name)
+    if frames.dtype.kind not in "biuf":
+        return [(path, f"its values are {frames.dtype}", "Give real numbers")]
     if frames.ndim < 2 or len(frames) == 0 or frames[0].size != np.prod(shape):
         remedy = f"Give (frames, {int(np.prod(shape))}) numbers"
         return [(path, f"the shape is {frames.shape}", remedy)]
+    odd = [index for index, frame in enumerate(frames) if not np.isfinite(frame).all()]
+    if odd:
+        return [(path, f"frame {odd[0]} holds NaN or infinity", "Give finite numbers")]
     if not kind.is_integer():
         return []
     if not (frames == np.rint(frames)).all() or frames.min() < kind.min() or frames.max() > kind.max():

@@ -14,7 +14,7 @@ from qonnx.util.cleanup import cleanup_model
 
 from .compare import Exported, first_difference, mark, run_export, unmark
 from .ends import Ends
-from .problems import stop_if
+from .problems import FoundProblems, stop_if
 from .streamline import Stopped, Trail, streamline
 
 _COMPARED = 2  # frames of the user
@@ -24,6 +24,8 @@ _REMEDY = (
     "Report it as a fault of shellgen, with the model; until then, write this part of the network with other "
     "operators, or streamline it with FINN by hand"
 )
+
+_EXPORT = "Correct the shapes in the model, and export it again"
 
 Frames = dict[str, Any]  # by input, (frames, *shape of one frame)
 
@@ -70,8 +72,10 @@ class Export:
             pairs = zip(self.model.graph.input, frames.values(), strict=True)
             frame = {tensor.name: arrays[index] for tensor, arrays in pairs}
             try:
-                exported = run_export(self.model, frame, self._names)
+                exported = self._run(frame)
                 found = first_difference(parts, self._inputs, self._outputs, exported)
+            except FoundProblems:
+                raise
             except Exception as error:  # an evaluator lacks an operator or a type; hardware does not
                 return [f"not compared with the export, which cannot be run here ({brief(error)})"]
             if found is None:
@@ -81,6 +85,20 @@ class Export:
             said = f"{step} changes what it computes: {size}"
             stop_if([(f"{self._where}: {place}", said, _REMEDY)])
         return []
+
+    def _run(self, frame: dict[str, Any]) -> Exported:
+        """Run the export.
+
+        Raises:
+            FoundProblems: Shapes inside it do not fit each other, so nothing can run it.
+        """
+        try:
+            return run_export(self.model, frame, self._names)
+        except Exception as error:
+            # ONNX Runtime also calls a type that it has no kernel for an invalid argument.
+            if type(error).__name__ == "InvalidArgument" and "data type" not in str(error):
+                stop_if([(self._where, f"it cannot be run ({brief(error)})", _EXPORT)])
+            raise
 
     def _culprit(self, exported: Exported) -> str:
         """Return the first step after which the model computes something else, by bisection."""
