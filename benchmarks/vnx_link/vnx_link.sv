@@ -34,7 +34,8 @@ module vnx_link #(
     // Whole packets of the sender that are lost on the way to the switch.
     int   left, bursts;
     logic midway, gone_now, due;
-    wire  gone = midway ? gone_now : left != 0;
+    wire  data = up_data[8*(14+28+3) +: 4] == 4'd0;     // behind Ethernet, IP and UDP: the kind of packet
+    wire  gone = midway ? gone_now : left != 0 && data;
     always @(posedge wire_clk) begin
         if (due && left == 0 && !midway) begin
             left   = int'(burst);

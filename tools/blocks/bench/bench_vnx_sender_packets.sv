@@ -150,10 +150,11 @@ module bench_vnx_sender_packets #(
             // It stands for as many as may be in another order.
             if (h_turn != turn + 32'(REORDER + 1)) $fatal(1, "phase %0d: PROBE of turn %0d after %0d (%m)", phase, h_turn, turn);
             turn = h_turn;
-            patience = moved_since ? TIMEOUT_CYCLES : 2 * patience > IDLE_CYCLES ? IDLE_CYCLES : 2 * patience;
-            if (!moved_since && !stalls && probe_at >= 0 && (cycle - probe_at < patience || cycle - probe_at > patience + 8))
+            if (!moved_since && !stalls && probe_at >= 0 && (cycle - probe_at < patience / 2 || cycle - probe_at > patience + 8))
                 $fatal(1, "phase %0d: PROBE %0d cycles after the one before (%m)", phase, cycle - probe_at);
             probe_at    = stalls ? -1 : cycle;
+            if (moved_since) patience = TIMEOUT_CYCLES;
+            if (acked == most_seq + 1) patience = 2 * patience > IDLE_CYCLES ? IDLE_CYCLES : 2 * patience;
             moved_since = cycle - moved_at < 12;    // it was on its way out already
         end else $fatal(1, "phase %0d: kind %0d (%m)", phase, h_kind);
     endtask

@@ -87,7 +87,7 @@
 //             ELEMENT         first 32 bits of the SHA-256 of the data type
 //             SHAPE           first 32 bits of the SHA-256 of the shape
 //             HELLO_CYCLES    from one HELLO to the next, 2 or more
-//             TIMEOUT_CYCLES  of silence before a PROBE, 2 or more; doubled by each that nothing follows
+//             TIMEOUT_CYCLES  of silence before a PROBE, 2 or more; doubled by each that nothing follows while nothing is under way
 //             IDLE_CYCLES     up to these, at least TIMEOUT_CYCLES
 //             REORDER         packets by which the network may reorder, 0 to 255: fewer after it do not make one lost
 //             FLIGHT          packets under way, more than REORDER

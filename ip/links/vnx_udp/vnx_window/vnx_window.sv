@@ -25,7 +25,7 @@
 // Parameters: SLOTS           packets that are kept, a power of two, 4 to 256
 //             LINK            of the header
 //             HELLO_CYCLES    from one HELLO to the next, 2 or more
-//             TIMEOUT_CYCLES  of silence before a PROBE, 2 or more; doubled by each that nothing follows
+//             TIMEOUT_CYCLES  of silence before a PROBE, 2 or more; doubled by each that nothing follows while nothing is under way
 //             IDLE_CYCLES     up to these, at least TIMEOUT_CYCLES
 //             REORDER         packets by which the network may reorder, 0 to 255
 //             FLIGHT          packets under way, more than REORDER
@@ -179,6 +179,7 @@ module vnx_window #(
     wire ack     = session && kind_q == KIND_ACK;
     wire good    = ack && inside_q;
     wire stray   = ack && !inside_q;
+    wire denied  = stray && asked_q;              // it answers a PROBE
     wire restart = session && kind_q == KIND_RESTART;
     wire welcome = mine && !open_q && kind_q == KIND_WELCOME;
     wire refusal = mine && !open_q && kind_q == KIND_REFUSE;
@@ -340,13 +341,14 @@ module vnx_window #(
 
     always_ff @(posedge aclk) begin
         expired_q <= timer_q == '0;
-        if (!ready || (good && moves_q) || stray || expired_q || anew_q)
-            timer_q <= (!open_q ? TIMER_W'(HELLO_CYCLES) : stray ? TIMER_W'(TIMEOUT_CYCLES) : patience_q) - TIMER_W'(2);
+        if (!ready || (good && moves_q) || denied || expired_q || anew_q)
+            timer_q <= (!open_q ? TIMER_W'(HELLO_CYCLES) : denied ? TIMER_W'(TIMEOUT_CYCLES) : patience_q) - TIMER_W'(2);
         else
             timer_q <= timer_q - 1'b1;
-        // Twice as long after each PROBE that nothing followed, unless the other side means another session.
-        if (start || (good && moves_q) || stray || welcome || anew_q) patience_q <= TIMER_W'(TIMEOUT_CYCLES);
-        else if (control && open_q)
+        // Twice as long after each PROBE that nothing followed and before which all was acknowledged, unless the other side
+        // means another session.
+        if (start || (good && moves_q) || denied || welcome || anew_q) patience_q <= TIMER_W'(TIMEOUT_CYCLES);
+        else if (control && open_q && top_q == base_q)
             patience_q <= patience_q > TIMER_W'(IDLE_CYCLES / 2) ? TIMER_W'(IDLE_CYCLES) : patience_q << 1;
         due_q <= anew_q || welcome || expired_q || (due_q && !control);
         if (!link_aresetn) begin
