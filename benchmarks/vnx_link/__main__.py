@@ -60,10 +60,14 @@ class Measured:
     bursts: int
 
     def cost(self, setting: Setting, clean: float, microseconds: int) -> float:
-        """Return the round trips that a burst has cost, if ``clean`` is the rate without any."""
+        """Return the round trips that a burst has cost besides the time of its packets.
+
+        ``clean`` is the rate without any.
+        """
         options = VnxOptions(mtu=setting.mtu, round_trip_ns=setting.trip_ns)
-        trip_ns = under_way(options) * (options.packet_beats * 64 + OVERHEAD) * 8e9 / LINE
-        return microseconds * 1000 * (1 - self.rate / clean) / self.bursts / trip_ns
+        packet_ns = (options.packet_beats * 64 + OVERHEAD) * 8e9 / LINE
+        lost_ns = microseconds * 1000 * (1 - self.rate / clean) / self.bursts
+        return (lost_ns - setting.burst * packet_ns) / (under_way(options) * packet_ns)
 
 
 def limit(mtu: int, mhz: int) -> float:
