@@ -23,7 +23,6 @@ MUTANTS = [
     ("vnx_session", "out_have_q  <= turn_ack_q ? have : '0", "out_have_q  <= turn_ack_q ? ~have : '0"),
     ("vnx_unpack", "wire               cuts = renew && !want_sof", "wire               cuts = 1'b0"),
     ("vnx_unpack", "wait_q <= zero_q ? '0 : high", "wait_q <= high"),
-    ("vnx_unpack", "if (renew) have_q <= '0;", ""),
     ("vnx_unpack", "note[1:0] == {want_eof, want_sof}", "1'b1"),
 ]
 

@@ -11,12 +11,6 @@ from tools.blocks.block_bench import SIMULATORS, block_folder, closure, mutant, 
 MANY = "tb_vnx_sender_many"
 # What a rule of docs/vnx.md would be without a part of it.
 MUTANTS = [
-    # A slot is written over while its packet is sent again.
-    (
-        "vnx_window",
-        "== (SLOT_W+1)'(SLOTS) || (busy && busy_slot == seq_q",
-        "== (SLOT_W+1)'(SLOTS) || (1'b0 && busy_slot == seq_q",
-    ),
     ("vnx_window", "if (start) last_turn[start_slot]", "if (start && !again_q) last_turn[start_slot]"),
     ("vnx_window", "acked_q | reply_have_q", "acked_q"),
     ("vnx_window", "if (start && !again_q)     acked_q[top_q[SLOT_W-1:0]] <= 1'b0;", ""),

@@ -3,7 +3,7 @@
 // formal_vnx_unpack - the proof of vnx_unpack: what leaves is what the packets carried, in the order of their numbers, once.
 //
 // Packets of any length come, at any time, to any slot that keeps none; any of those that may be stored is, at any
-// time; and a frame may end at any time. What is in a slot is remembered here. The expected stream, in half beats: a packet that is
+// time; and a frame may end at any time, after which nothing is kept of the packets before. What is in a slot is remembered here. The expected stream, in half beats: a packet that is
 // taken enters then, behind the zeros that fill the frame before it if that was cut. formal_track then compares all that leaves.
 `default_nettype none
 
@@ -65,7 +65,8 @@ module formal_vnx_unpack #(
     // ---- what comes: to a slot that keeps no packet when it begins, all of it or nothing
 
     logic [SLOT_W-1:0] slot_q, next_q;
-    logic              begins_q, writes_q, writes;
+    logic              begins_q, writes_q, writes, renew_q;
+    logic [SLOTS-1:0]  stored_q;
     logic [SLOTS*PACKET_W-1:0] slots_q;
     wire  [SLOT_W-1:0] from   = place - (next_q - SLOT_W'(used));
     wire               vacant = !have[place] && ($clog2(SLOTS+1))'(from) >= used;
@@ -129,6 +130,8 @@ module formal_vnx_unpack #(
             slot_q   <= slot;
             writes_q <= writes;
         end
+        renew_q  <= renew;
+        stored_q <= SLOTS'(store) << slot;
         if (store) slots_q[slot*PACKET_W +: PACKET_W] <= packet;
         if (renew)        next_q <= '0;
         else if (advance) next_q <= next_q + 1'b1;
@@ -139,6 +142,7 @@ module formal_vnx_unpack #(
         cut_q  <= zeros != '0;
         if (!aresetn) begin
             begins_q <= 1'b1;
+            renew_q  <= 1'b0;
             next_q   <= '0;
             beat_q <= '0;
             left_q <= LEFT_W'(FRAME_HALVES);
@@ -164,6 +168,7 @@ module formal_vnx_unpack #(
         places: assert (full_here == (beat_q == COUNT_W'(PACKET_BEATS - 1))
                         && last_here == (32'(beat_q) == LAST / 2));
         slots:  assert (32'(used) <= SLOTS && 32'(room) == SLOTS - 32'(used) && (!empty || used == '0));
+        renewed: assert (!renew_q || have == stored_q);
         apart:  assert (!(advance && misplaced) && (!advance || have[next_q]));
         // All that was taken has left, or is about to: never more than two beats behind the buffer, and zeros.
         nothing: assert (!(empty && !freed && held > HELD_W'(5 + FRAME_HALVES)));
