@@ -4,13 +4,14 @@
 //
 // `start` begins the packet of a slot, `control` a HELLO or, in a session, a PROBE, which is made here. Either may come while
 // `ready` is high. A packet that has begun goes on to its TLAST, waiting for nothing but m_net_axis_tready; `busy` says that
-// beats of `busy_slot` are still to be read. frame_done pulses when the last packet of a frame has left for the first time.
+// beats of `busy_slot` are still to be read. A packet is kept with its header; only the number of the transmission is put
+// in as it leaves. frame_done pulses when the last packet of a frame has left for the first time.
 //
 // Throughput  one beat per cycle inside a packet, an idle cycle between packets
 // Latency     3 cycles from start to the first beat at m_net_axis
 // Paths       m_net_axis and frame_done are flops; from drain to drained, from m_net_axis_tready to made and the enables of
 //             the block RAM; ready and busy are a LUT behind flops
-// Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 80 LUT and 540 FF
+// Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 110 LUT and 610 FF
 //
 // Parameters: FRAME_BYTES   of a frame: its last packet has as many bytes as are left
 //             PACKET_BEATS  beats of a full packet, 2 to 256
@@ -51,6 +52,7 @@ module vnx_emit #(
     input  wire  [SLOT_W-1:0]   start_slot,
     input  wire                 start_eof,   // the packet is the last of its frame
     input  wire                 start_first, // sent never before
+    input  wire  [31:0]         start_turn,  // number of the transmission, which goes into the header; of a PROBE, too
     input  wire                 control,
     output logic                ready,
     output logic                busy,
@@ -94,7 +96,7 @@ module vnx_emit #(
     localparam logic [15:0] IS_MAGIC = 16'h4753;
     localparam int BIT_VERSION = 16;
     localparam int BITS_VERSION = 8;
-    localparam logic [7:0] IS_VERSION = 8'h01;
+    localparam logic [7:0] IS_VERSION = 8'h02;
     localparam int BIT_KIND = 24;
     localparam int BITS_KIND = 4;
     localparam int BIT_LINK = 64;
@@ -107,6 +109,8 @@ module vnx_emit #(
     localparam int BITS_TX_EPOCH = 16;
     localparam int BIT_RX_EPOCH = 176;
     localparam int BITS_RX_EPOCH = 16;
+    localparam int BIT_TURN = 192;
+    localparam int BITS_TURN = 32;
     localparam int BIT_CONTRACT = 256;
     localparam int BITS_CONTRACT = 64;
     localparam int BIT_FRAME_BYTES = 320;
@@ -121,6 +125,8 @@ module vnx_emit #(
     localparam int BITS_ELEMENT = 32;
     localparam int BIT_SHAPE = 416;
     localparam int BITS_SHAPE = 32;
+    localparam int BIT_SLOTS = 448;
+    localparam int BITS_SLOTS = 8;
     localparam logic [3:0] KIND_HELLO = 4'd1;
     localparam logic [3:0] KIND_PROBE = 4'd2;
 
@@ -134,7 +140,8 @@ module vnx_emit #(
     logic              a_valid_q, a_control_q, a_end_q, a_eof_q, a_first_q;
     logic [BEAT_W-1:0] a_beat_q;
     logic [SLOT_W-1:0] a_slot_q;
-    logic              b_valid_q, b_control_q, b_end_q, b_short_q, b_done_q;
+    logic              b_valid_q, b_control_q, b_begin_q, b_end_q, b_short_q, b_done_q;
+    logic [31:0]       a_turn_q, b_turn_q;
     logic              m_valid_q, m_last_q, m_short_q, m_done_q;
     logic [511:0]      ram_q, data_q;
 
@@ -158,6 +165,7 @@ module vnx_emit #(
             a_eof_q     <= start && start_eof;
             a_end_q     <= control || one_beat;
             a_first_q   <= start_first;
+            a_turn_q    <= start_turn;
         end else if (a_go) begin
             a_valid_q <= !a_end_q;
             a_beat_q  <= a_beat_q + 1'b1;
@@ -166,6 +174,8 @@ module vnx_emit #(
         if (b_free) begin
             b_valid_q   <= a_valid_q;
             b_control_q <= a_control_q;
+            b_begin_q   <= a_beat_q == '0;
+            b_turn_q    <= a_turn_q;
             b_end_q     <= a_end_q;
             b_short_q   <= a_end_q && a_eof_q;
             b_done_q    <= a_end_q && a_eof_q && a_first_q;
@@ -197,6 +207,7 @@ module vnx_emit #(
         word[BIT_SEQ +: BITS_SEQ]                   = top;
         word[BIT_TX_EPOCH +: BITS_TX_EPOCH]         = tx_epoch;
         word[BIT_RX_EPOCH +: BITS_RX_EPOCH]         = rx_epoch;
+        word[BIT_TURN +: BITS_TURN]                 = open ? b_turn_q : '0;
         word[BIT_CONTRACT +: BITS_CONTRACT]         = CONTRACT;
         word[BIT_FRAME_BYTES +: BITS_FRAME_BYTES]   = 32'(FRAME_BYTES);
         word[BIT_PACKET_BEATS +: BITS_PACKET_BEATS] = 16'(PACKET_BEATS);
@@ -204,8 +215,12 @@ module vnx_emit #(
         word[BIT_ROLE +: BITS_ROLE]                 = ROLE;
         word[BIT_ELEMENT +: BITS_ELEMENT]           = ELEMENT;
         word[BIT_SHAPE +: BITS_SHAPE]               = SHAPE;
+        word[BIT_SLOTS +: BITS_SLOTS]               = BITS_SLOTS'(SLOT_W);
     end
-    always_ff @(posedge aclk) if (m_free) data_q <= b_control_q ? word : ram_q;
+    always_ff @(posedge aclk) if (m_free) begin
+        data_q <= b_control_q ? word : ram_q;
+        if (b_begin_q && !b_control_q) data_q[BIT_TURN +: BITS_TURN] <= b_turn_q;
+    end
 
     assign m_net_axis_tdata  = data_q;
     assign m_net_axis_tkeep  = {64{!m_short_q}} | 64'({64{1'b1}} >> (64 - KEEP));

@@ -3,14 +3,16 @@
 // formal_vnx_receiver - the proof of vnx_receiver around its buffer, whatever comes from the network.
 //
 // formal_vnx_unpack proves that frames are what packets carried that were taken, if they are taken as its assumptions say.
-// Here these are asserted, and what may be taken; tx and rx, seq and the boundary of a packet are free.
-//   taken     exactly the DATA of this boundary that is right, of this session or of the one that is offered, has the number
-//             expected, the marks and the length that its place in the frame demands, and a slot
+// Here these are asserted, and what may be stored; tx and rx, seq and the boundary of a packet are free.
+//   stored    exactly the DATA of this boundary that is right, of the length that its own mark says, of this session or of the one that
+//             is offered, with a number that has a slot, in which no packet is
+//   written   whatever comes, a beat is written only to a slot in which no packet is kept, in order or not
 //   opened    exactly by right DATA and PROBE of the session that was offered when they began, if no packet waits
 //   named     the session that is opened has the numbers of the packet that opens it
 //   buffer    the assumptions of formal_vnx_unpack
 //   credit    the limit is the number expected and the slots that are free, less one that was freed in the last cycle
-//   `told`    no answer names a limit that is below the number it names, or more than SLOTS above
+//   `told`    no answer names a limit that is below the number it names, or more than SLOTS above; `had`: the slots that it names are
+//             of numbers from that one on and below the limit
 //   epoch     the number of the next session changes by one, when one is opened, and by nothing else
 //   shape     an answer is one full beat of a kind that receivers send; magic, boundary and zeros are in their places
 //   quiet     after `drained` no answer is offered
@@ -40,7 +42,7 @@ module formal_vnx_receiver #(
 
     // ---- packet, from packet.json ----------------------------------------------------------------
     localparam logic [15:0] IS_MAGIC = 16'h4753;
-    localparam logic [7:0] IS_VERSION = 8'h01;
+    localparam logic [7:0] IS_VERSION = 8'h02;
     localparam int BIT_KIND = 24;
     localparam int BITS_KIND = 4;
     localparam int BIT_SOF = 28;
@@ -58,9 +60,11 @@ module formal_vnx_receiver #(
     localparam int BITS_TX_EPOCH = 16;
     localparam int BIT_RX_EPOCH = 176;
     localparam int BITS_RX_EPOCH = 16;
+    localparam int BIT_HAVE = 256;
     localparam logic [3:0] KIND_DATA = 4'd0;
     localparam logic [3:0] KIND_PROBE = 4'd2;
     localparam logic [3:0] KIND_ACK = 4'd9;
+    localparam logic [3:0] KIND_REFUSE = 4'd10;
     localparam logic [3:0] KIND_RESTART = 4'd11;
 
     localparam int FULL_BYTES = 64 * PACKET_BEATS - 32;
@@ -95,9 +99,14 @@ module formal_vnx_receiver #(
     always_comb if (!aresetn) assume (!link_aresetn);
 
     // Joined to what is inside by formal.toml.
-    wire        d_take, d_open, d_room, d_empty, d_full_here, d_last_here, d_want_sof, d_want_eof, d_session, d_offered, d_freed;
-    wire        d_middle, d_sized, d_ufirst, d_fits, d_full;
-    wire        d_hits, d_begins, d_opens_full, d_opens_last;
+    localparam int SLOT_W = $clog2(SLOTS);
+    localparam int USED_W = $clog2(SLOTS + 1);
+    wire        d_store, d_write, d_open, d_empty, d_empty_flop, d_advance, d_full_here, d_last_here, d_session, d_offered, d_freed;
+    wire        d_middle, d_sized, d_hits, d_begins, d_opens, d_writes, d_eof;
+    wire [SLOTS-1:0]  d_have;
+    wire [SLOT_W-1:0] d_slot, d_next;
+    wire [USED_W-1:0] d_room;
+    wire [$clog2(PACKET_BEATS)-1:0] d_at;
     wire [15:0] d_tx, d_rx, d_offered_tx, d_next_rx, d_said_tx;
     wire [31:0] d_expected, d_beyond, d_limit;
     wire [$clog2(SLOTS+1)-1:0] d_used;
@@ -118,9 +127,16 @@ module formal_vnx_receiver #(
     wire          last_end = d_last_here && s_net_axis_tkeep[LAST_KEEP-1] && (LAST_KEEP == 64 || !s_net_axis_tkeep[LAST_KEEP%64]);
     wire          sized = bytes == (eof ? 16'(LAST_BYTES) : 16'(FULL_BYTES));
     wire          ends  = eof ? last_end : full_end;
-    wire          wanted  = kind == KIND_DATA && seq == d_expected && sof == d_want_sof && eof == d_want_eof && sized;
-    wire          opening = kind == KIND_DATA && seq == '0 && sof && eof == (PACKETS == 1) && sized;
-    wire          takes = right && ends && d_room && ((cur && wanted) || (fresh && opening && d_empty));
+    // When it began: whether its number has a slot, in this session or as one of the first of another one.
+    logic         slot_q, early_q;
+    wire [31:0]   ahead   = seq - d_expected;
+    wire          slotted = first ? ahead < 32'(d_room) && !d_have[seq[SLOT_W-1:0]] : slot_q;
+    wire          early   = first ? seq < SLOTS && !d_have[seq[SLOT_W-1:0]] && d_empty : early_q;
+    wire          piece   = kind == KIND_DATA && sized;
+    wire          stores  = right && ends && piece && ((cur && slotted) || (fresh && early && d_empty));
+    // Slots in which packets are, in order or not.
+    wire [SLOT_W-1:0] place = d_slot - (d_next - SLOT_W'(d_used));
+    wire          filled  = d_have[d_slot] || USED_W'(place) < d_used;
     wire          opens = right && fresh && d_empty && (kind == KIND_PROBE ? first && s_net_axis_tkeep[63] : kind == KIND_DATA && sized && ends);
 
     logic        open_q, opened_q, started_q, quiet_q;
@@ -133,6 +149,8 @@ module formal_vnx_receiver #(
             head_q <= s_net_axis_tdata[255:0];
             cur_q  <= cur;
             new_q  <= fresh;
+            slot_q  <= slotted;
+            early_q <= early;
         end
         if (!link_aresetn) void_q <= s_net_axis_tvalid ? !s_net_axis_tlast : within_q;
         else if (s_net_axis_tvalid && s_net_axis_tlast) void_q <= 1'b0;
@@ -150,32 +168,51 @@ module formal_vnx_receiver #(
     end
     initial started_q = 1'b0;
 
+    // Slots of an answer, and of the buffer, that are those of no number that may be there.
+    logic misnamed, astray;
+    logic [SLOT_W-1:0] from_said, from_next;
+    always_comb begin
+        misnamed = 1'b0;
+        astray   = 1'b0;
+        for (int s = 0; s < SLOTS; s++) begin
+            from_said = SLOT_W'(s) - m_net_axis_tdata[BIT_SEQ +: SLOT_W];
+            from_next = SLOT_W'(s) - d_next;
+            if (m_net_axis_tdata[BIT_HAVE + s] && 32'(from_said)
+                >= m_net_axis_tdata[BIT_FRAME +: BITS_FRAME] - m_net_axis_tdata[BIT_SEQ +: BITS_SEQ]) misnamed = 1'b1;
+            if (d_have[s] && USED_W'(from_next) >= d_room) astray = 1'b1;
+        end
+    end
+
     // While a packet has the beats that the buffer counts: a slot is not longer than a full packet.
     always_comb if (link_aresetn) begin
-        taken:  assert (d_take == takes);
+        stored: assert (d_store == stores && (!d_store || (d_write && d_slot == seq[SLOT_W-1:0])));
         opened: assert (d_open == opens);
-        buffer: assert ((!d_open || d_empty) && (!d_take || (s_net_axis_tvalid && s_net_axis_tlast && d_room))
-                        && (!d_take || (d_open ? (PACKETS == 1 ? d_last_here : d_full_here)
-                                               : (d_want_eof ? d_last_here : d_full_here))));
+        written: assert (!(s_net_axis_tvalid && d_write) || !filled);
+        buffer: assert ((!d_open || d_empty) && (!d_store || (s_net_axis_tvalid && s_net_axis_tlast && (eof ? d_last_here : d_full_here))));
         credit: assert (d_limit + 32'(d_freed) == d_expected + 32'(SLOTS) - 32'(d_used));
         told:   assert (!m_net_axis_tvalid || m_net_axis_tdata[BIT_KIND +: BITS_KIND] != KIND_ACK
                         || m_net_axis_tdata[BIT_FRAME +: BITS_FRAME] - m_net_axis_tdata[BIT_SEQ +: BITS_SEQ] <= 32'(SLOTS));
-        shape:  assert (!m_net_axis_tvalid || (m_net_axis_tlast && m_net_axis_tkeep == '1 && m_net_axis_tdata[23:0] == {IS_VERSION, IS_MAGIC}
+        had:    assert (!m_net_axis_tvalid || m_net_axis_tdata[BIT_KIND +: BITS_KIND] != KIND_ACK || !misnamed);
+        shape:  assert (!m_net_axis_tvalid || (m_net_axis_tlast && m_net_axis_tkeep == '1 && m_net_axis_tdata[15:0] == IS_MAGIC
+                        && (m_net_axis_tdata[23:16] == IS_VERSION || m_net_axis_tdata[BIT_KIND +: BITS_KIND] == KIND_REFUSE)
                         && m_net_axis_tdata[BIT_KIND+2 +: 2] == 2'b10 && m_net_axis_tdata[63:28] == (36'(m_net_axis_tdata[BIT_NAK]) << 2)
                         && m_net_axis_tdata[BIT_LINK +: BITS_LINK] == LINK && m_net_axis_tdata[BIT_BYTES +: BITS_BYTES] == 16'd32));
         named:  assert (!opened_q || (d_session && d_tx == named_q && d_rx == next_q));
         quiet:  assert (!quiet_q || !drain || !m_net_axis_tvalid);
-        l_used: assert (d_empty == (d_used == '0) && 32'(d_used) <= SLOTS && d_beyond == d_expected + 32'd1
-                        && d_full == (32'(d_used) == SLOTS) && (d_ufirst || !d_fits || !d_full));
+        l_used: assert (d_empty_flop == (d_used == '0) && 32'(d_used) <= SLOTS && d_beyond == d_expected + 32'd1
+                        && 32'(d_room) == SLOTS - 32'(d_used) && d_next == d_expected[SLOT_W-1:0]);
+        l_have: assert (!astray);
         l_next: assert ((!d_session || d_next_rx == d_rx + 16'd1) && (first || void_q || !(cur_q && new_q)));
         l_freed: assert (!d_freed || 32'(d_used) < SLOTS);
-        l_head: assert (first || void_q || (d_hits == (cur_q && head_q[BIT_LINK +: BITS_LINK] == LINK && wanted)
-                        && d_begins == (new_q && head_q[BIT_LINK +: BITS_LINK] == LINK && opening)
-                        && d_opens_full == (new_q && head_q[BIT_LINK +: BITS_LINK] == LINK && kind == KIND_DATA && sized && !eof)
-                        && d_opens_last == (new_q && head_q[BIT_LINK +: BITS_LINK] == LINK && kind == KIND_DATA && sized && eof)
+        l_head: assert (first || void_q || (d_hits == (cur_q && head_q[BIT_LINK +: BITS_LINK] == LINK && piece && slot_q)
+                        && d_begins == (new_q && head_q[BIT_LINK +: BITS_LINK] == LINK && piece && early_q)
+                        && d_opens == (new_q && head_q[BIT_LINK +: BITS_LINK] == LINK && piece)
+                        && d_eof == eof && (!d_hits || d_writes) && (!d_begins || d_writes)
                         && d_said_tx == head_q[BIT_TX_EPOCH +: BITS_TX_EPOCH]));
-        l_void: assert (!void_q || (!first && !d_hits && !d_begins && !d_opens_full && !d_opens_last && !d_sized));
-        l_beat: assert ((!d_ufirst || (!d_full_here && d_last_here == (LAST_BYTES <= 32))) && (!first || d_ufirst));
+        l_void: assert (!void_q || (!first && !d_hits && !d_begins && !d_opens && !d_writes && !d_sized));
+        l_slot: assert (first || void_q || (d_slot == head_q[BIT_SEQ +: SLOT_W] && (!d_writes || !filled)
+                        && (!d_hits || ahead < 32'(d_room))));
+        l_beat: assert (!first || (!d_full_here && d_last_here == (LAST_BYTES <= 32) && d_at == '0));
     end
     always_comb if (aresetn) l_place: assert (d_middle == within_q);
     always_comb if (started_q) epoch: assert (d_next_rx == next_q + 16'(open_q));
@@ -186,8 +223,8 @@ module formal_vnx_receiver #(
     );
 
     always_comb if (link_aresetn) begin
-        takes_one:  cover (d_take && !d_open);
-        opens_one:  cover (d_open && d_take);
+        takes_one:  cover (d_store && !d_open && seq != d_expected);
+        opens_one:  cover (d_open && d_store);
         acks_one:   cover (m_net_axis_tvalid && m_net_axis_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK && m_net_axis_tready);
         naks_one:   cover (m_net_axis_tvalid && m_net_axis_tdata[BIT_NAK]);
         again:      cover (m_net_axis_tvalid && m_net_axis_tdata[BIT_KIND +: BITS_KIND] == KIND_RESTART);

@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// vnx_unpack - the buffer of vnx_receiver: packets go in, frames come out; part of vnx_receiver.
+// vnx_unpack - the buffer of vnx_receiver: packets go in, in any order, frames come out; part of vnx_receiver.
 //
-// A packet is a half beat of header and the next piece of a frame. It is written to the next free slot as it comes;
-// `take` in the cycle of its last beat makes it stay, otherwise the next one is written over it. What is said of the
-// packet that is coming in is decided one cycle ahead, so that `take` can be: `room` it has had a slot from its first
-// beat on; `full_here`, `last_here` the beat that is next is the last one of a full packet, of the last packet of
-// a frame; `want_sof`, `want_eof` the packet to be taken next is the first, the last of its frame.
+// A packet is a half beat of header and the next piece of a frame. It has a number, and its number a slot, to which it is
+// written as it comes, if vnx_match says so (`write`): only where no packet is kept. `store` with its last beat makes it
+// stay. `have` says which slots keep packets of which one before is missing. The packet that is next in the order is
+// taken as soon as it is there (`advance`), one in a cycle, if its marks of first and last are those of its place; otherwise
+// it is dropped (`misplaced`). `room` packets may be stored, from the next in the order on. `full_here`, `last_here`: the
+// beat that comes is the last one of a full packet, of the last packet of a frame.
 //
 // Frames are cut into full packets of PACKET_BEATS beats and a last one. A full packet carries an odd number of half
 // beats, so packets lie in a frame as in the buffer or turned by half a beat, in turn; half a beat waits in between.
 //
-// `renew` begins with a new frame, whose first packet may be the very one that is taken; only while `empty`. A frame
+// `renew` begins with a new frame, whose first packet may be the very one that is stored; only while `empty`. What
+// is kept out of order is dropped, and packets lie from slot 0 on again. A frame
 // that is not whole then is filled with zeros, `cut`.
 //
 // Throughput  one beat per cycle, a packet without a pause; a cycle is lost for a packet that begins a beat, and
 //             another one for a last packet that would end one with the half beat that waits
-// Latency     3 cycles from the last beat of a packet to its first beat at m_axis; 4 where that begins with the header
+// Latency     4 cycles from the last beat of a packet to its first beat at m_axis; 5 where that begins with the header
 // Paths       no combinational path from input to output; m_axis, `freed`, `cut` and `frame_done` are flops, as is what is
-//             said of the packet
-// Resources   SLOTS * 2**$clog2(PACKET_BEATS) beats of block RAM, DATA_W LUT for the turning, DATA_W * 3/2 FF, and counters
+//             said of the packet that comes; `empty`, `advance` and `misplaced` are a multiplexer of SLOTS behind flops
+// Resources   SLOTS * 2**$clog2(PACKET_BEATS) beats of block RAM, DATA_W LUT for the turning, DATA_W * 5/2 FF, two LUT and a
+//             FF for each slot, and counters
 //
 // Parameters: DATA_W        bits of a beat, even
 //             PACKET_BEATS  of a full packet, 2 to 256
 //             SLOTS         packets, a power of two, 4 to 256
 //             FRAME_HALVES  half beats of a frame, the last one perhaps partly
 //             LAST_BITS     bits of the last one; zeros are put in for the others
+//             NUMBER_W      bits of what is said of a packet when it is taken, 1 or more
 // Checked by: test_vnx_receiver.py
 `default_nettype none
 
@@ -34,7 +38,10 @@ module vnx_unpack #(
     parameter int PACKET_BEATS = 23,
     parameter int SLOTS        = 32,
     parameter int FRAME_HALVES = 1,
-    parameter int LAST_BITS    = DATA_W / 2
+    parameter int LAST_BITS    = DATA_W / 2,
+    parameter int NUMBER_W     = 32,
+    localparam int SLOT_W      = $clog2(SLOTS),
+    localparam int USED_W      = $clog2(SLOTS + 1)
 ) (
     input  wire                          aclk,
     input  wire                          aresetn,
@@ -42,16 +49,26 @@ module vnx_unpack #(
     input  wire  [DATA_W-1:0]            s_axis_tdata,   // always taken
     input  wire                          s_axis_tlast,
     input  wire                          s_axis_tvalid,
-    input  wire                          take,           // only with TLAST, `room` and full_here or last_here
+    input  wire                          write,          // the beat; only to a slot that nothing is kept in
+    input  wire  [SLOT_W-1:0]            slot,           // of the packet, in each of its beats
+    input  wire                          store,          // only with TLAST, if all its beats were written
+    input  wire                          store_sof,      // its marks
+    input  wire                          store_eof,
+    input  wire  [NUMBER_W-1:0]          store_number,
     input  wire                          renew,          // only while `empty`
 
-    output logic                         room,
+    output logic [SLOTS-1:0]             have,
+    output logic [USED_W-1:0]            room,
     output logic                         full_here,
     output logic                         last_here,
-    output logic                         want_sof,
-    output logic                         want_eof,
-    output logic [$clog2(SLOTS+1)-1:0]   used,
-    output logic                         empty,
+    output logic                         advance,        // a packet is taken,
+    output logic                         took,           // was taken, in the cycle before,
+    output logic                         took_eof,       // as the last of its frame,
+    output logic [NUMBER_W-1:0]          took_number,    // with this
+    output logic                         misplaced,
+    output logic                         middle,         // the next packet is not the first of its frame
+    output logic [USED_W-1:0]            used,           // slots with packets in order
+    output logic                         empty,          // none is in order
     output logic                         freed,          // a slot was, in the cycle before
     output logic                         cut,            // a frame was, in the cycle before
 
@@ -74,8 +91,6 @@ module vnx_unpack #(
 
     localparam int AT_W   = $clog2(PACKET_BEATS);      // of a beat in its slot
     localparam int STEP_W = $clog2(PACKET_BEATS + 1);
-    localparam int SLOT_W = $clog2(SLOTS);
-    localparam int USED_W = $clog2(SLOTS + 1);
     localparam int MANY_W = PACKETS > 2 ? $clog2(PACKETS) : 1;
 
     generate
@@ -94,78 +109,106 @@ module vnx_unpack #(
         if (LAST_BITS < 1 || LAST_BITS > DATA_W / 2) begin : g_check_last_bits
             LAST_BITS_must_be_1_to_half_of_DATA_W parameter_error();
         end
+        if (NUMBER_W < 1) begin : g_check_number_w
+            NUMBER_W_must_be_at_least_1 parameter_error();
+        end
     endgenerate
 
-    // ---- in: a slot is written, and the next one if the packet is taken ---------------------------------------
+    // ---- in: beats are written a cycle after they came, so that there is time to decide it -----------------------
 
-    logic [AT_W-1:0]   in_at_q;
-    logic [SLOT_W-1:0] in_slot_q;
+    logic [AT_W-1:0]   in_at_q, put_at_q;
     logic              in_over_q;   // a packet is longer than a slot
-    logic              first_q;     // the beat that is next is the first of a packet
-    logic              full_q;      // all slots are used
-    logic              fits_q;      // not so when the packet began
-    logic [MANY_W-1:0] in_many_q;   // packets of the frame that were taken
+    logic [SLOT_W-1:0] put_slot_q;
+    logic              put_q;
+    logic [DATA_W-1:0] put_data_q;
     wire               in_end  = in_at_q == AT_W'(PACKET_BEATS - 1);
     wire  [AT_W:0]     in_next = (AT_W+1)'(in_at_q) + 1'b1;
-    wire               free_slot;   // the reader has done with one
-
-    assign room = first_q ? !full_q : fits_q;
 
     always_ff @(posedge aclk) begin
+        put_q      <= s_axis_tvalid && write && !in_over_q;
+        put_slot_q <= slot;
+        put_at_q   <= in_at_q;
+        put_data_q <= s_axis_tdata;
         if (s_axis_tvalid) begin
-            first_q   <= s_axis_tlast;
             in_at_q   <= s_axis_tlast ? '0 : in_next[AT_W-1:0];
             in_over_q <= !s_axis_tlast && (in_over_q || in_end);
             full_here <= !s_axis_tlast && !in_over_q && in_next == (AT_W+1)'(PACKET_BEATS - 1);
             last_here <= s_axis_tlast ? LAST_BEATS == 1 : !in_over_q && in_next == (AT_W+1)'(LAST_BEATS - 1);
-            fits_q    <= room;
-        end
-        if (take) in_slot_q <= in_slot_q + 1'b1;
-
-        if (renew) begin
-            in_many_q <= MANY_W'(take && PACKETS > 1);
-            want_sof  <= !take || PACKETS == 1;
-            want_eof  <= PACKETS == 1 || (take && PACKETS == 2);
-        end else if (take) begin
-            in_many_q <= want_eof ? '0 : in_many_q + 1'b1;
-            want_sof  <= want_eof;
-            want_eof  <= want_eof ? PACKETS == 1 : in_many_q == MANY_W'(PACKETS - 2);
         end
 
         if (!aresetn) begin
-            first_q   <= 1'b1;
+            put_q     <= 1'b0;
             in_at_q   <= '0;
             in_over_q <= 1'b0;
             full_here <= 1'b0;
             last_here <= LAST_BEATS == 1;
-            in_slot_q <= '0;
-            in_many_q <= '0;
-            want_sof  <= 1'b1;
-            want_eof  <= PACKETS == 1;
         end
     end
 
-    // ---- slots ------------------------------------------------------------------------------------------------
+    // ---- slots: kept out of order, then in order ------------------------------------------------------------------
 
-    logic [USED_W-1:0] used_q;
+    (* ram_style = "distributed" *) logic [NUMBER_W+1:0] notes [0:SLOTS-1];
+    always_ff @(posedge aclk) if (store) notes[slot] <= {store_number, store_eof, store_sof};
+
+    logic [SLOTS-1:0]  have_q;
+    logic [SLOT_W-1:0] next_q;      // slot of the next packet in the order
+    logic [MANY_W-1:0] in_many_q;   // packets of the frame that were taken
+    logic              want_sof, want_eof;
+    logic [USED_W-1:0] used_q, room_q;
     logic              empty_q, cut_q;
+    wire               free_slot;   // the reader has done with one
+
+    wire [NUMBER_W+1:0] note  = notes[next_q];
+    wire                here  = have_q[next_q];
+    wire                fits  = note[1:0] == {want_eof, want_sof};
+
+    assign advance   = here && fits;
+    assign misplaced = here && !fits;
+    assign have      = have_q;
+    assign middle    = !want_sof;
 
     always_ff @(posedge aclk) begin
-        if (take != free_slot) used_q <= used_q + (free_slot ? '1 : USED_W'(1));
-        empty_q <= !take && (empty_q || (free_slot && used_q == USED_W'(1)));
-        full_q  <= !free_slot && (full_q || (take && used_q == USED_W'(SLOTS - 1)));
+        if (here)  have_q[next_q] <= 1'b0;
+        if (renew) have_q <= '0;
+        if (store) have_q[slot] <= 1'b1;
+
+        if (renew) begin
+            next_q    <= '0;
+            in_many_q <= '0;
+            want_sof  <= 1'b1;
+            want_eof  <= PACKETS == 1;
+        end else if (advance) begin
+            next_q    <= next_q + 1'b1;
+            in_many_q <= want_eof ? '0 : in_many_q + 1'b1;
+            want_sof  <= want_eof;
+            want_eof  <= want_eof ? PACKETS == 1 : in_many_q == MANY_W'(PACKETS - 2);
+        end
+        took        <= advance;
+        took_eof    <= want_eof;
+        took_number <= note[NUMBER_W+1:2];
+
+        if (advance != free_slot) used_q <= used_q + (free_slot ? '1 : USED_W'(1));
+        if (advance != free_slot) room_q <= room_q + (free_slot ? USED_W'(1) : '1);
+        empty_q <= !advance && (empty_q || (free_slot && used_q == USED_W'(1)));
         freed   <= free_slot;
 
         if (!aresetn) begin
-            used_q  <= '0;
-            empty_q <= 1'b1;
-            full_q  <= 1'b0;
-            freed   <= 1'b0;
+            have_q    <= '0;
+            next_q    <= '0;
+            in_many_q <= '0;
+            want_sof  <= 1'b1;
+            want_eof  <= PACKETS == 1;
+            took      <= 1'b0;
+            used_q    <= '0;
+            room_q    <= USED_W'(SLOTS);
+            empty_q   <= 1'b1;
+            freed     <= 1'b0;
         end
     end
 
     assign used  = used_q;
-    assign empty = empty_q;
+    assign room  = room_q;
+    assign empty = empty_q && !here;
 
     // ---- out: the steps of a packet are its beats and perhaps one more for the half beat that waits -------------
 
@@ -195,7 +238,8 @@ module vnx_unpack #(
                 out_many_q <= last_q ? '0 : out_many_q + 1'b1;
             end
         end
-        if (free_slot) out_slot_q <= out_slot_q + 1'b1;
+        if (renew) out_slot_q <= '0;
+        else if (free_slot) out_slot_q <= out_slot_q + 1'b1;
         fill_q <= cuts || (fill_q && !(step && end_q && last_q));
         cut_q  <= cuts;
 
@@ -216,7 +260,7 @@ module vnx_unpack #(
 
     (* ram_style = "block" *) logic [DATA_W-1:0] mem [0:(SLOTS<<AT_W)-1];
     logic [DATA_W-1:0] ram_q;
-    always_ff @(posedge aclk) if (s_axis_tvalid && !full_q && !in_over_q) mem[{in_slot_q, in_at_q}] <= s_axis_tdata;
+    always_ff @(posedge aclk) if (put_q) mem[{put_slot_q, put_at_q}] <= put_data_q;
     always_ff @(posedge aclk) if (step) ram_q <= mem[{out_slot_q, step_q[AT_W-1:0]}];
 
     // ---- the stage behind the memory: turn ---------------------------------------------------------------------

@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// vnx_window - session and go-back-N window of the sending end of docs/vnx.md; part of vnx_sender.
+// vnx_window - session and window of the sending end of docs/vnx.md, with selective repeat; part of vnx_sender.
 //
 // Packets are numbered; packet n lies in slot n modulo SLOTS. In that order are: `base`, the first that is not
-// acknowledged; `next`, to be sent next; `top`, sent never before; `seq`, written next. `next` stays below `limit`,
+// acknowledged; `top`, sent never before; `seq`, written next. `top` stays below `limit`,
 // which the receiver sets. `room` says that slot `seq` is free: neither kept for a packet that is not acknowledged nor
 // being sent at this moment.
+//
+// Transmissions are numbered, too: `turn`, of DATA and PROBE, new or again. An ACK says which slots the receiver has
+// (`acked`), and the newest turn that has come (`echoed`). A packet that it does not have is lost, if REORDER + 1 were sent after
+// it and have come. A scan finds it, one slot in a cycle, and it goes before new ones, with a turn of its own. So a
+// packet is sent again once for each loss, also if it is lost again. A PROBE counts as REORDER + 1 turns: after the silence that it
+// ends, no older packet is still to come. With FLIGHT turns under way nothing but a PROBE is sent.
 //
 // At the end of a packet (`ready`) the next one begins: `start`, with its slot, or `control`, a HELLO or PROBE, which goes first.
 // Replies come on net_*, in one beat. What comes in the three cycles after one is as if lost. `anew` begins
 // a session: at reset, at RESTART, and when 16 PROBEs in a row were answered with nothing that makes sense.
 //
 // Throughput  a reply per 4 cycles
-// Latency     4 cycles from a reply to what it changes
+// Latency     4 cycles from a reply to what it changes, and up to SLOTS until a lost packet is found
 // Paths       room, start and control are some LUTs behind flops; from ready and drain to start and control
-// Resources   about 500 LUT and 500 FF; LUTRAM of SLOTS words of 32 bits
+// Resources   about 700 LUT and 800 FF with 64 slots; LUTRAM of SLOTS words of 65 bits
 //
 // Parameters: SLOTS           packets that are kept, a power of two, 4 to 256
 //             LINK            of the header
 //             HELLO_CYCLES    from one HELLO to the next, 2 or more
-//             TIMEOUT_CYCLES  of silence before a PROBE, 2 or more
+//             TIMEOUT_CYCLES  of silence before a PROBE, 2 or more; doubled by each that nothing follows while nothing is under way
+//             IDLE_CYCLES     up to these, at least TIMEOUT_CYCLES
+//             REORDER         packets by which the network may reorder, 0 to 255
+//             FLIGHT          packets under way, more than REORDER
 // Checked by: test_vnx_sender.py
 `default_nettype none
 
@@ -28,6 +37,9 @@ module vnx_window #(
     parameter logic [15:0] LINK           = 16'd1,
     parameter int          HELLO_CYCLES   = 4096,
     parameter int          TIMEOUT_CYCLES = 1024,
+    parameter int          IDLE_CYCLES    = 300000,
+    parameter int          REORDER        = 3,
+    parameter int          FLIGHT         = 32,
     localparam int         SLOT_W         = $clog2(SLOTS)
 ) (
     input  wire                 aclk,
@@ -35,6 +47,7 @@ module vnx_window #(
     input  wire                 link_aresetn,   // all but that; tx_epoch has no reset
 
     input  wire  [255:0]        net_header,     // first half of a beat
+    input  wire  [SLOTS-1:0]    net_have,       // of the second one: what an ACK says of slots
     input  wire                 net_whole,      // the beat is full
     input  wire                 net_last,
     input  wire                 net_good,      // with net_last: checksum, magic and version are right
@@ -59,6 +72,7 @@ module vnx_window #(
     output logic [SLOT_W-1:0]   start_slot,
     output logic                start_eof,
     output logic                start_first,    // sent never before
+    output logic [31:0]         start_turn,     // of a PROBE, too
     output logic                control,
     output logic                open,
     output logic [31:0]         top,
@@ -69,7 +83,7 @@ module vnx_window #(
     input  wire                 clear,
     output logic                refuse,         // the beat at net_* is a REFUSE; its second half is worth keeping
     output logic                refused,
-    output logic [7:0]          refused_fields,
+    output logic [9:0]          refused_fields,
     output logic [8:0]          used,
     output logic [8:0]          most,
     output logic [31:0]         lost,
@@ -99,15 +113,17 @@ module vnx_window #(
     localparam int BITS_TX_EPOCH = 16;
     localparam int BIT_RX_EPOCH = 176;
     localparam int BITS_RX_EPOCH = 16;
+    localparam int BIT_TURN = 192;
+    localparam int BITS_TURN = 32;
     localparam logic [3:0] KIND_WELCOME = 4'd8;
     localparam logic [3:0] KIND_ACK = 4'd9;
     localparam logic [3:0] KIND_REFUSE = 4'd10;
     localparam logic [3:0] KIND_RESTART = 4'd11;
 
-    localparam int W = SLOT_W + 2;               // of a number of a packet: base, next, top, seq and limit differ by 2 * SLOTS at most
+    localparam int W = SLOT_W + 2;               // of a number of a packet: base, top, seq and limit differ by 2 * SLOTS at most
     localparam logic [W-1:0] REACH = W'(2 * SLOTS);
-    localparam int LONGEST = HELLO_CYCLES > TIMEOUT_CYCLES ? HELLO_CYCLES : TIMEOUT_CYCLES;
-    localparam int TIMER_W = $clog2(LONGEST);
+    localparam int LONGEST = HELLO_CYCLES > IDLE_CYCLES ? HELLO_CYCLES : IDLE_CYCLES;
+    localparam int TIMER_W = $clog2(LONGEST + 1);
 
     generate
         if (SLOTS < 4 || SLOTS > 256 || (SLOTS & (SLOTS - 1)) != 0) begin : g_check_slots
@@ -119,10 +135,21 @@ module vnx_window #(
         if (TIMEOUT_CYCLES < 2) begin : g_check_timeout_cycles
             TIMEOUT_CYCLES_must_be_at_least_2 parameter_error();
         end
+        if (IDLE_CYCLES < TIMEOUT_CYCLES) begin : g_check_idle_cycles
+            IDLE_CYCLES_must_be_at_least_TIMEOUT_CYCLES parameter_error();
+        end
+        if (REORDER < 0 || REORDER > 255) begin : g_check_reorder
+            REORDER_must_be_0_to_255 parameter_error();
+        end
+        if (FLIGHT <= REORDER || FLIGHT > 65535) begin : g_check_flight
+            FLIGHT_must_be_more_than_REORDER_and_at_most_65535 parameter_error();
+        end
     endgenerate
 
     logic [31:0]  base_q, top_q, seq_q;
-    logic [W-1:0] next_q, limit_q;
+    logic [W-1:0] limit_q;
+    logic [31:0]  turn_q, echoed_q;               // of the next transmission; the newest that has come
+    logic [SLOTS-1:0] acked_q;
     logic         open_q, anew_q;
     logic [15:0]  tx_epoch_q, rx_epoch_q;
 
@@ -133,8 +160,10 @@ module vnx_window #(
     logic        nak_q, tx_same_q, rx_same_q;
     logic [31:0] reply_q, reply_limit_q, past_q, credit_q;
     logic [15:0] reply_rx_q;
-    logic [W-1:0] sent_q, resent_q, granted_q, more_q;
-    logic        moves_q, inside_q, behind_q, asked_q;
+    logic [31:0] reply_turn_q, newer_q, known_q;
+    logic [SLOTS-1:0] reply_have_q;
+    logic [W-1:0] sent_q, granted_q, more_q;
+    logic        moves_q, inside_q, echoes_q, asked_q;
     logic [3:0]  strays_q;
 
     wire [3:0] net_kind = net_header[BIT_KIND +: BITS_KIND];
@@ -150,6 +179,7 @@ module vnx_window #(
     wire ack     = session && kind_q == KIND_ACK;
     wire good    = ack && inside_q;
     wire stray   = ack && !inside_q;
+    wire denied  = stray && asked_q;              // it answers a PROBE
     wire restart = session && kind_q == KIND_RESTART;
     wire welcome = mine && !open_q && kind_q == KIND_WELCOME;
     wire refusal = mine && !open_q && kind_q == KIND_REFUSE;
@@ -166,6 +196,8 @@ module vnx_window #(
             reply_q       <= net_header[BIT_SEQ +: BITS_SEQ];
             reply_limit_q <= net_header[BIT_FRAME +: BITS_FRAME];
             reply_rx_q    <= net_header[BIT_RX_EPOCH +: BITS_RX_EPOCH];
+            reply_turn_q  <= net_header[BIT_TURN +: BITS_TURN];
+            reply_have_q  <= net_have;
             tx_same_q     <= net_header[BIT_TX_EPOCH +: BITS_TX_EPOCH] == tx_epoch_q;
             rx_same_q     <= net_header[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx_epoch_q;
         end
@@ -173,12 +205,14 @@ module vnx_window #(
         past_q    <= reply_q - base_q;
         credit_q  <= reply_limit_q - reply_q;
         sent_q    <= top_q[W-1:0] - base_q[W-1:0];
-        resent_q  <= next_q - base_q[W-1:0];
+        newer_q   <= reply_turn_q - echoed_q;
+        known_q   <= turn_q - reply_turn_q;
         granted_q <= limit_q - reply_q[W-1:0];
 
         moves_q   <= past_q != '0;
         inside_q  <= past_q[31:W] == '0 && past_q[W-1:0] <= sent_q;
-        behind_q  <= resent_q < past_q[W-1:0];
+        // Newer than what had come, and sent.
+        echoes_q  <= !newer_q[31] && newer_q != '0 && !known_q[31] && known_q != '0;
         more_q    <= credit_q[31] ? '0 : credit_q[30:W-1] != '0 ? REACH : credit_q[W-1:0];
 
         // Only the first ACK after a PROBE can tell that the two sides do not mean the same session.
@@ -222,9 +256,8 @@ module vnx_window #(
 
     // ---- window
 
-    wire same_next = next_q == top_q[W-1:0];
-    wire waiting   = next_q != seq_q[W-1:0];     // a packet waits to be sent
-    wire allowed   = next_q != limit_q;
+    wire waiting = top_q != seq_q;               // a packet waits to be sent
+    wire allowed = top_q[W-1:0] != limit_q;
     // Whether slot seq_q is taken, or the one behind it: looked at a cycle ahead. An ACK may make it free a cycle earlier.
     wire [31:0]     seq_more   = seq_q + 1'b1;
     wire [SLOT_W:0] span       = (SLOT_W+1)'(seq_q) ^ (SLOT_W+1)'(base_q);
@@ -233,47 +266,90 @@ module vnx_window #(
     wire            taken_more = span_more == (SLOT_W+1)'(SLOTS) || (busy && busy_slot == seq_more[SLOT_W-1:0]);
     logic           taken_q;
     // Whether a packet may be sent, from a cycle before: after `start` that cycle passes anyway.
-    logic           may_q;
-    logic due_q;                                 // a HELLO or PROBE is
+    logic           may_q, light_q;
+    logic [31:0]    flying_q;
+    logic           due_q;                       // a HELLO or PROBE is
+    logic           again_q;                     // a packet is lost: this one
+    logic [W-1:0]   lost_q;
 
     assign room    = open_q && !taken_q;
     assign control = ready && due_q && !drain && !anew_q;
-    assign start   = ready && may_q && !due_q && !drain && !anew_q;
+    assign start   = ready && (again_q ? light_q : may_q) && !due_q && !drain && !anew_q;
 
     always_ff @(posedge aclk) begin
-        taken_q <= commit ? taken_more : taken;
-        may_q   <= waiting && allowed && !good && !anew_q && link_aresetn;
+        taken_q  <= commit ? taken_more : taken;
+        flying_q <= turn_q - echoed_q;
+        light_q  <= flying_q <= 32'(FLIGHT);
+        may_q    <= waiting && allowed && flying_q <= 32'(FLIGHT) && !anew_q && link_aresetn;
 
-        if (commit)             seq_q <= seq_more;
-        if (start && same_next) top_q <= top_q + 1'b1;
-        if (good)               base_q <= reply_q;
-
-        if (good && (nak_q || behind_q)) next_q <= reply_q[W-1:0];
-        else if (start)                  next_q <= next_q + 1'b1;
+        if (commit)                seq_q <= seq_more;
+        if (start && !again_q)     top_q <= top_q + 1'b1;
+        if (good)                  base_q <= reply_q;
+        if (start)                 turn_q <= turn_q + 1'b1;
+        else if (control && open_q) turn_q <= turn_q + 32'(REORDER + 1);
+        if (good && echoes_q)      echoed_q <= reply_turn_q;
+        if (good)                  acked_q <= acked_q | reply_have_q;
+        if (start && !again_q)     acked_q[top_q[SLOT_W-1:0]] <= 1'b0;
 
         if (welcome)                           limit_q <= more_q;
         else if (good && more_q > granted_q)   limit_q <= reply_q[W-1:0] + more_q;
 
         if (!link_aresetn || anew_q) begin
-            seq_q   <= '0;
-            top_q   <= '0;
-            base_q  <= '0;
-            next_q  <= '0;
-            limit_q <= '0;
+            seq_q    <= '0;
+            top_q    <= '0;
+            base_q   <= '0;
+            limit_q  <= '0;
+            turn_q   <= 'd1;
+            echoed_q <= '0;
+            acked_q  <= '0;
+            light_q  <= 1'b0;
+        end
+    end
+
+    // ---- what is lost: a slot is looked at in each cycle; after an ACK, which may have changed all, what was found is again
+
+    (* ram_style = "distributed" *) logic [31:0] last_turn [0:SLOTS-1];
+
+    logic [W-1:0] scan_q;
+    wire  [31:0]  last  = last_turn[scan_q[SLOT_W-1:0]];
+    wire  [31:0]  since = echoed_q - last;
+    wire          there = scan_q - base_q[W-1:0] < top_q[W-1:0] - base_q[W-1:0];
+    wire          gone  = there && !acked_q[scan_q[SLOT_W-1:0]] && !since[31] && since[30:0] > 31'(REORDER);
+
+    always_ff @(posedge aclk) if (start) last_turn[start_slot] <= turn_q;
+
+    always_ff @(posedge aclk) begin
+        if (good) begin
+            again_q <= 1'b0;
+            if (again_q && !start) scan_q <= lost_q;
+        end else if (!again_q) begin
+            again_q <= gone;
+            scan_q  <= there ? scan_q + 1'b1 : base_q[W-1:0];
+        end else if (start) again_q <= 1'b0;
+        if (!again_q) lost_q <= scan_q;
+
+        if (!link_aresetn || anew_q) begin
+            again_q <= 1'b0;
+            scan_q  <= '0;
         end
     end
 
     // ---- HELLO and PROBE
 
-    logic [TIMER_W-1:0] timer_q;
+    logic [TIMER_W-1:0] timer_q, patience_q;
     logic               expired_q;
 
     always_ff @(posedge aclk) begin
         expired_q <= timer_q == '0;
-        if (!ready || (good && moves_q) || expired_q || anew_q)
-            timer_q <= TIMER_W'((open_q ? TIMEOUT_CYCLES : HELLO_CYCLES) - 2);
+        if (!ready || (good && moves_q) || denied || expired_q || anew_q)
+            timer_q <= (!open_q ? TIMER_W'(HELLO_CYCLES) : denied ? TIMER_W'(TIMEOUT_CYCLES) : patience_q) - TIMER_W'(2);
         else
             timer_q <= timer_q - 1'b1;
+        // Twice as long after each PROBE that nothing followed and before which all was acknowledged, unless the other side
+        // means another session.
+        if (start || (good && moves_q) || denied || welcome || anew_q) patience_q <= TIMER_W'(TIMEOUT_CYCLES);
+        else if (control && open_q && top_q == base_q)
+            patience_q <= patience_q > TIMER_W'(IDLE_CYCLES / 2) ? TIMER_W'(IDLE_CYCLES) : patience_q << 1;
         due_q <= anew_q || welcome || expired_q || (due_q && !control);
         if (!link_aresetn) begin
             due_q     <= 1'b0;
@@ -290,9 +366,10 @@ module vnx_window #(
     always_ff @(posedge aclk) if (commit) frames[seq_q[SLOT_W-1:0]] <= frame;
     always_ff @(posedge aclk) if (commit) ends[seq_q[SLOT_W-1:0]] <= eof;
 
-    assign start_slot  = next_q[SLOT_W-1:0];
-    assign start_eof   = ends[next_q[SLOT_W-1:0]];
-    assign start_first = same_next;
+    assign start_slot  = again_q ? lost_q[SLOT_W-1:0] : top_q[SLOT_W-1:0];
+    assign start_eof   = ends[start_slot];
+    assign start_first = !again_q;
+    assign start_turn  = control ? turn_q + 32'(REORDER) : turn_q;
 
     logic [31:0] gone_first_q, gone_last_q, gone_q;
     logic        gone_any_q, gone_two_q, lost_any_q;
@@ -323,7 +400,7 @@ module vnx_window #(
     always_ff @(posedge aclk) begin
         used_q <= seq_q[W-1:0] - base_q[W-1:0];
         if (clear || used_q > most_q) most_q <= used_q;
-        if (refusal) refused_fields <= reply_q[7:0];
+        if (refusal) refused_fields <= reply_q[9:0];
 
         is_nak      <= good && nak_q;
         is_opened   <= welcome;
