@@ -36,6 +36,7 @@ class HostBoard:
         node: Its name.
         lost: Ports and beats that get lost on their way from memory.
         offset: Bytes by which buffers are misplaced.
+        marked: First and last frame that the core says to be marked, if any.
         library: The C programs, compiled for it.
         simulator: Of the core.
         program: What runs the node's program: on a board with DMAs, or on a card with movers or under Coyote.
@@ -46,6 +47,7 @@ class HostBoard:
     node: str
     lost: dict[str, int] = field(default_factory=dict)
     offset: int = 0
+    marked: tuple[int, int] | None = None
     library: Path | None = None
     simulator: Simulator = "icarus"
     program: str = "host_program"
@@ -89,6 +91,7 @@ class HostBoard:
         """
         folder.mkdir(parents=True, exist_ok=True)
         asked = {"out": str(self.out), "node": self.node, "lost": self.lost, "offset": self.offset}
+        asked["marked"] = self.marked
         asked["library"] = str(self.library) if self.library else None
         asked["loads"] = [each if isinstance(each, int) else [str(each[0]), each[1]] for each in loads]
         asked["moves"] = [[[str(path) if path else None for path in paths], more] for paths, more in moves]

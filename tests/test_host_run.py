@@ -127,6 +127,24 @@ def test_a_beat_that_is_lost(made: Path, tmp_path: Path) -> None:
     assert "framing errors" in said[0].err or "nothing moved for 0.5 s" in said[0].err
 
 
+def test_results_that_are_marked(made: Path, tmp_path: Path) -> None:
+    """They are written, and both runners say which frames are not what they should be."""
+    (tmp_path / "zed").mkdir()
+    compiled(tmp_path / "zed", made / "out" / "zed", made / "out" / "host", RUN, "run")
+    board = HostBoard(made / "out", "zed", library=tmp_path / "zed" / "librun.so", marked=(1, 2))
+    files = [tmp_path / "c.npy", tmp_path / "python.npy"]
+    said = board.run(
+        tmp_path / "run",
+        ["--input", made / "in.npy", "--output", files[1]],
+        moves=[([made / "in.npy", files[0], None], {})],
+    )
+    assert [one.code for one in said] == [1, 1], said
+    for one in said:
+        assert "some of the frames 1 to 2 are made of frames that a card has lost in a reset" in one.err
+        assert len(one.err.splitlines()) == 1
+    assert all(len(np.load(file)) == FRAMES for file in files)
+
+
 def test_a_board_that_gets_back_what_it_has_sent(tmp_path: Path) -> None:
     """To the second board and back: no stream may wait for another, nor a board for the other one."""
     ring = replace(MIXED, nodes=(("zed", "zedboard", (0, 2)), ("zcu", "zcu104", (1,))))

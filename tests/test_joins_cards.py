@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from accl_cluster import play as play_accl
 from cluster_bench import generate_fake
-from fake_network import chain, spec
+from fake_network import chain, plan_of, spec
 from test_joins import LINKS, NODES, graph, passing
 from test_vnx_cluster import FAULTS, SEEN, counts
 from test_vnx_cluster import parameters as faults
@@ -46,6 +46,49 @@ def test_the_scripts_of_junctions_are_right(tmp_path: Path) -> None:
     found = check(CLUSTERS["joins"](tmp_path / "out"), Options())
     assert set(found.reports) == {"zedboard", "zcu104"}
     assert [one for one in found.messages if one.verdict is not Verdict.NOT_MODELLED] == []
+
+
+def numbered(nodes: list[dict[str, Any]], link: list[dict[str, Any]]) -> set[str]:
+    """Return the boundaries with numbered frames."""
+    plan = plan_of(skip(8, 4, 64), spec(nodes, link=link))
+    return {one.name for one in plan.boundaries if one.numbered}
+
+
+def test_frames_have_numbers_where_streams_meet() -> None:
+    """In all of that network; not where all goes the same way, nor over a link that carries none."""
+    apart = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
+    assert len(numbered(apart, SKIP)) == 8
+    around = [{**apart[0], "partitions": [0, 2]}, apart[1]]
+    assert "broadcast_0_m_axis_1_to_sum_0_s_axis_0" in numbered(around, SKIP)
+    alone = [{"name": "n0", "board": "u280", "partitions": [0, 1, 2]}]
+    assert not numbered(alone, SKIP)
+    assert not numbered([{**one, "board": "zedboard"} for one in apart], SKIP)
+    two = [{"from": "host", "to": ["stem", "branch"], "name": "image"}, SKIP[1], SKIP[2]]
+    assert not numbered(apart, two)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("node", ["n0", "n1", "n2"])
+def test_a_card_is_reset_beside_a_skip_edge(tmp_path: Path, node: str) -> None:
+    """The way past the branch has frames that the branch has lost, and later frames are right."""
+    nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
+    out = generate_fake(skip(4, 128, 7424), spec(nodes, link=SKIP), tmp_path / "out")
+    report = play_vnx(out, reset_node=node, full_rate=False, stalled=False)
+    for by in ("control", "pin"):
+        found = report[f"reset_{by}"]
+        assert "note" not in found
+        assert all(verdict["passed"] for verdict in found["verdicts"])
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("where", ["apart", "around"])
+def test_the_directed_test_knows_numbers(tmp_path: Path, where: str) -> None:
+    """On three cards in a row, and where streams meet on the card on which numbers begin."""
+    at = [[0], [1], [2]] if where == "apart" else [[0, 2], [1]]
+    nodes = [{"name": f"n{k}", "board": "u280", "partitions": held} for k, held in enumerate(at)]
+    out = generate_fake(skip(4, 128, 7424), spec(nodes, link=SKIP), tmp_path / "out")
+    report = play_vnx(out, walk="sample", full_rate=False, stalled=False)
+    assert all(found["packets"] > 0 for found in report["directed_tests"]["vnx_udp"].values())
 
 
 @pytest.mark.sweep

@@ -26,12 +26,17 @@
 //   0x104 + 0x20*k  BEATS_LOW            r       Beats, bits 31:0; reading it latches BEATS_HIGH of the same stream
 //   0x108 + 0x20*k  BEATS_HIGH           r       Beats, bits 63:32 as latched
 //   0x10C + 0x20*k  STALLS               r       Cycles with tvalid and not tready, stops at 2**32 - 1
-//   0x110 + 0x20*k  FLAGS                r       Errors of a receiver; 0 for a sender
+//   0x110 + 0x20*k  FLAGS                r       Errors of a receiver; of a sender only MARKED
 //                   [0] SHORT            r       A transfer ended early
 //                   [1] LONG             r       A transfer went on beyond its last frame
 //                   [2] KEEP             r       Bytes were missing inside a transfer
+//                   [3] MARKED           r       Frames were sent that are not what they should be: after a reset, a
+//                                                part of what they are made of is missing
 //   0x114 + 0x20*k  FRAMES_PER_TRANSFER  rw      Frames of a DMA transfer, 1 to the stream's most_frames; always 1
 //                                                for weights
+//   0x118 + 0x20*k  FIRST_MARKED         r       The first of these frames, counted as in FRAMES from 0 on; holds
+//                                                while MARKED is 1
+//   0x11C + 0x20*k  LAST_MARKED          r       The last of them
 //   others                               r       0; writes are ignored
 //
 // An event in the cycle of a clear is kept, as error flag and as count. The counters are cut into short carry chains and
@@ -49,6 +54,7 @@
 //             N_TX      sending streams; N_RX + N_TX is 1 to 120
 //             PART_W    bits of a carry chain, 2 or more
 //             SINGLE    bit k: a transfer of stream k is one frame, always
+//             MARKS     bit k: frames of sender k may be marked, by passed and marked
 // Checked by: test_shell_status.py
 `default_nettype none
 
@@ -57,7 +63,8 @@ module shell_status #(
     parameter int          N_RX     = 1,
     parameter int          N_TX     = 1,
     parameter int          PART_W   = 16,
-    parameter logic [N_RX+N_TX-1:0] SINGLE = '0
+    parameter logic [N_RX+N_TX-1:0] SINGLE = '0,
+    parameter logic [N_RX+N_TX-1:0] MARKS = '0
 ) (
     input  wire                          aclk,
     input  wire                          aresetn,
@@ -88,6 +95,9 @@ module shell_status #(
     input  wire  [(N_RX>0?N_RX:1)-1:0]   error_short,
     input  wire  [(N_RX>0?N_RX:1)-1:0]   error_long,
     input  wire  [(N_RX>0?N_RX:1)-1:0]   error_keep,
+
+    input  wire [N_RX+N_TX-1:0]          passed,        // MARKS: a frame has
+    input  wire [N_RX+N_TX-1:0]          marked,        // with passed: it is not what it should be
 
     output logic [(N_RX+N_TX)*16-1:0]    frames_per_transfer,
     output logic                         reset_start,   // one cycle: reset once what is under way has been drained
@@ -126,8 +136,11 @@ module shell_status #(
     localparam int FLAGS_SHORT = 0;
     localparam int FLAGS_LONG = 1;
     localparam int FLAGS_KEEP = 2;
+    localparam int FLAGS_MARKED = 3;
     localparam logic [11:0] AT_FRAMES_PER_TRANSFER = 12'h114;
     localparam logic [15:0] RESET_FRAMES_PER_TRANSFER = 16'd1;
+    localparam logic [11:0] AT_FIRST_MARKED = 12'h118;
+    localparam logic [11:0] AT_LAST_MARKED = 12'h11C;
 
     localparam int N     = N_RX + N_TX;
     localparam int WORDS = N_RX > 32 ? (N_RX + 31) / 32 : 1;  // registers ERRORS
@@ -216,8 +229,10 @@ module shell_status #(
     wire [15:0] many        = w_data_q[31:16] != '0 ? 16'hFFFF : w_data_q[15:0] == '0 ? 16'd1 : w_data_q[15:0];
     wire  [WORDS*32-1:0] errors, clear_flags;
     wire  [WORDS*96-1:0] flags;
+    wire  [31:0]         mark;     // FIRST_MARKED or LAST_MARKED, if one is read, else 0
+    wire  [N*32-1:0]     mark_values;
     wire  [31:0]         further;  // a register ERRORS after the first, if one is read, else 0
-    wire unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0],
+    wire unused = &{1'b0, passed, marked, mark_values, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0],
                     error_short, error_long, error_keep, clear_flags, flags, SINGLE, aw_stream, set_many, many};
 
     // What a read can find in the streams, seen in groups of 16.
@@ -293,6 +308,36 @@ module shell_status #(
             end
         end
 
+        for (genvar k = 0; k < N; k++) begin : g_mark
+            wire        any;
+            wire [31:0] value;   // if it is read
+            if (MARKS[k]) begin : g_marks
+                logic        any_q;
+                logic [31:0] index_q, first_q, last_q;
+                always_ff @(posedge aclk) begin
+                    if (passed[k]) index_q <= index_q + 1'b1;
+                    if (passed[k] && marked[k]) begin
+                        any_q  <= 1'b1;
+                        last_q <= index_q;
+                        if (!any_q) first_q <= index_q;
+                    end
+                    if (!aresetn || clear) begin
+                        any_q   <= 1'b0;
+                        index_q <= '0;
+                        first_q <= '0;
+                        last_q  <= '0;
+                    end
+                end
+                assign any   = any_q;
+                assign value = ar_stream_q != 7'(k) ? '0 : ar_reg_q == AT_FIRST_MARKED[4:2] ? first_q
+                               : ar_reg_q == AT_LAST_MARKED[4:2] ? last_q : '0;
+            end else begin : g_none
+                assign any   = 1'b0;
+                assign value = '0;
+            end
+            wire unused_mark = &{1'b0, any, value};
+        end
+
         for (genvar g = 0; g < GROUPS; g++) begin : g_group
             // A tree of multiplexers; the last 64 nodes are registers, four of each stream.
             for (genvar i = 127; i > 0; i--) begin : g_node
@@ -322,6 +367,8 @@ module shell_status #(
                     assign value = frames_per_transfer[K*16 +: 16];
                 end else if (K < N_RX && i / 16 % 2 == 32'(AT_FLAGS[2])) begin : g_flags
                     assign value = {13'd0, flags[K*3 +: 3]};
+                end else if (K >= N_RX && K < N && i / 16 % 2 == 32'(AT_FLAGS[2])) begin : g_marked
+                    assign value = 16'(g_mark[K].any) << FLAGS_MARKED;
                 end else begin : g_none
                     assign value = '0;
                 end
@@ -343,6 +390,24 @@ module shell_status #(
                 seen_more = seen_more_q[g*16 +: 16];
             end
     end
+
+    generate
+        if (MARKS != '0) begin : g_marked
+            logic [31:0] word, marked_q;
+            always_comb begin
+                word = '0;
+                for (int k = 0; k < N; k++) word |= mark_values[k*32 +: 32];
+            end
+            always_ff @(posedge aclk)
+                if (look) marked_q <= word;
+            assign mark = marked_q;
+        end else begin : g_no_marked
+            assign mark = '0;
+        end
+        for (genvar k = 0; k < N; k++) begin : g_value
+            assign mark_values[k*32 +: 32] = g_mark[k].value;
+        end
+    endgenerate
 
     generate
         if (WORDS > 1) begin : g_further
@@ -378,7 +443,7 @@ module shell_status #(
 
     assign r_data_d = ar_common_q                ? common :
                       ar_known_q && !ar_reg_q[2] ? seen :
-                      ar_known_q && !ar_reg_q[1] ? {16'd0, seen_more} : further;
+                      ar_known_q && !ar_reg_q[1] ? {16'd0, seen_more} : further | mark;
 
 endmodule
 

@@ -21,7 +21,8 @@ module shell_status_case #(
 
     wire             clock = aclk && !done;
     logic            aresetn, eager, events;
-    logic [N-1:0]    beat, stall, frame_done;
+    localparam logic [N-1:0] MARKS = DUMP ? '0 : {N{1'b1}} << N_RX;  // every sender
+    logic [N-1:0]    beat, stall, frame_done, passed, marked;
     logic [RX_W-1:0] error_short, error_long, error_keep;
     wire [11:0] a_awaddr, a_araddr;
     wire [2:0] a_awprot, a_arprot;
@@ -45,7 +46,7 @@ module shell_status_case #(
     wire            reset_start, reset_hold;
     logic           reset_busy, restart;
     int             starts;
-    shell_status #(.BUILD_ID(BUILD_ID), .N_RX(N_RX), .N_TX(N_TX), .PART_W(PART_W), .SINGLE(SINGLE)) u_dut (
+    shell_status #(.BUILD_ID(BUILD_ID), .N_RX(N_RX), .N_TX(N_TX), .PART_W(PART_W), .SINGLE(SINGLE), .MARKS(MARKS)) u_dut (
             .aclk(clock), .aresetn(aresetn),
             .s_axil_awaddr(a_awaddr), .s_axil_awprot(a_awprot), .s_axil_awvalid(a_awvalid),
             .s_axil_awready(a_awready), .s_axil_wdata(a_wdata), .s_axil_wstrb(a_wstrb),
@@ -56,6 +57,7 @@ module shell_status_case #(
             .s_axil_rready(a_rready),
             .beat(beat), .stall(stall), .frame_done(frame_done),
             .error_short(error_short), .error_long(error_long), .error_keep(error_keep),
+            .passed(passed), .marked(marked),
             .frames_per_transfer(many), .reset_start(reset_start), .reset_hold(reset_hold),
             .reset_busy(reset_busy), .restart(restart)
     );
@@ -67,11 +69,16 @@ module shell_status_case #(
     int          stalls [0:N-1];
     int          frames [0:N-1];
     logic [2:0]  flags [0:N-1];
+    logic [31:0] went [0:N-1];
+    logic [31:0] first_marked [0:N-1];
+    logic [31:0] last_marked [0:N-1];
+    logic        any_marked [0:N-1];
     logic [63:0] dice;
     logic        faults, collide, forget_counts;
     logic [127:0] forget_flags;
     initial begin
         dice = 64'(SEED) * 64'h9E3779B97F4A7C15;
+        passed = '0; marked = '0;
         beat = '0; stall = '0; frame_done = '0; error_short = '0; error_long = '0; error_keep = '0;
         forget_counts = 1'b1; forget_flags = '1;
     end
@@ -81,6 +88,8 @@ module shell_status_case #(
         stall      = events ? N'(dice >> 9) & ~beat : '0;
         frame_done = events ? N'(dice >> 17) & beat : '0;
         error_short = events && faults ? RX_W'(dice >> 23) & RX_W'(dice >> 31) : '0;
+        passed     = events ? N'(dice >> 19) & N'(dice >> 35) : '0;
+        marked     = faults ? N'(dice >> 21) & N'(dice >> 39) : '0;
         if (collide) error_short = RX_W'(u_dut.clear_flags);
         error_long  = events && faults ? RX_W'(dice >> 25) & RX_W'(dice >> 37) : '0;
         error_keep  = events && faults ? RX_W'(dice >> 27) & RX_W'(dice >> 41) : '0;
@@ -90,6 +99,13 @@ module shell_status_case #(
             beats[k]  <= forget_counts ? '0 : beats[k] + 64'(beat[k]);
             stalls[k] <= forget_counts ? 0 : stalls[k] + int'(stall[k]);
             frames[k] <= forget_counts ? 0 : frames[k] + int'(frame_done[k]);
+            went[k]   <= forget_counts ? '0 : went[k] + 32'(passed[k]);
+            if (forget_counts) begin
+                any_marked[k] <= 1'b0; first_marked[k] <= '0; last_marked[k] <= '0;
+            end else if (MARKS[k] && passed[k] && marked[k]) begin
+                any_marked[k] <= 1'b1; last_marked[k] <= went[k];
+                if (!any_marked[k]) first_marked[k] <= went[k];
+            end
             flags[k]  <= '0;
             if (k < N_RX)
                 flags[k] <= (forget_flags[k] ? 3'd0 : flags[k]) | {error_keep[k], error_long[k], error_short[k]};
@@ -127,7 +143,9 @@ module shell_status_case #(
             expect_read('h104 + 'h20 * k, 32'(beats[k]));
             expect_read('h108 + 'h20 * k, 32'd0);
             expect_read('h10C + 'h20 * k, 32'(stalls[k]));
-            expect_read('h110 + 'h20 * k, {29'd0, flags[k]});
+            expect_read('h110 + 'h20 * k, {28'd0, any_marked[k], flags[k]});
+            expect_read('h118 + 'h20 * k, first_marked[k]);
+            expect_read('h11C + 'h20 * k, last_marked[k]);
             if (flags[k] != 0) any_flag[k] = 1'b1;
         end
         for (int j = 0; j < 4; j++) expect_read('h014 + 'h20 * j, any_flag[j*32 +: 32]);

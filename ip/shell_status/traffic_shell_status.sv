@@ -53,6 +53,7 @@ module traffic_shell_status #(
         .s_axil_rdata(rdata), .s_axil_rresp(rresp), .s_axil_rvalid(rvalid), .s_axil_rready(rready),
         .beat(beat), .stall(stall), .frame_done(frame_done),
         .error_short(error_short), .error_long(error_long), .error_keep(error_keep),
+        .passed('0), .marked('0),
         .frames_per_transfer(), .reset_start(), .reset_hold(), .reset_busy(1'b0), .restart(1'b0)
     );
 

@@ -16,6 +16,7 @@ from shellgen.emit.lite import (
     reset_instance,
     status_instance,
 )
+from shellgen.emit.tags import pin_net, tags_text
 from shellgen.model import Artifact, Endpoint, NodePlan, Partition, Pin, Plan, StreamPort, Window
 from shellgen.model.axilite import CHANNELS, host_channels
 from shellgen.render import bit_range, render
@@ -96,8 +97,8 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
             reset_instance(node),
             *sync_instances(node),
             *lite_instances(node, nets),
-            status_instance(node, nets),
-            *(_partition_instance(node, partition, nets) for partition in partitions),
+            status_instance(node, nets, frozenset(one.name for one in plan.boundaries if one.numbered)),
+            *(_partition_instance(plan, node, partition, nets) for partition in partitions),
         ],
     )
     return Artifact.text(f"{node.name}/{core_name(node)}.v", text)
@@ -186,17 +187,18 @@ def _streams(partitions: list[Partition]) -> list[StreamNets]:
 def _blocks(plan: Plan, node: NodePlan) -> list[str]:
     """Return the logic between the pins of the core and those of the partitions."""
     attached = [text for attachment in node.attachments for text in end_texts(plan, node, attachment)]
-    return [*attached, *(inner_text(plan, node, index, inner) for index, inner in enumerate(node.inner))]
+    inner = (inner_text(plan, node, index, inner) for index, inner in enumerate(node.inner))
+    return [*attached, *inner, *tags_text(plan, node)]
 
 
-def _partition_instance(node: NodePlan, partition: Partition, nets: SlaveNets) -> Instance:
+def _partition_instance(plan: Plan, node: NodePlan, partition: Partition, nets: SlaveNets) -> Instance:
     wires: list[str] = []
     domain = compute_domain(node)
     connections = [(partition.clock, domain.clock), (partition.reset, domain.inner)]
     if partition.clock2x:
         connections.insert(1, (partition.clock2x, "aclk2x"))
     for port in partition.streams:
-        net = stream_net(Endpoint(partition=partition.name, port=port.name))
+        net = pin_net(plan, partition, port)
         connections.extend((port.ports[s], f"{net}_{s.lower()}") for s in ("TDATA", "TVALID", "TREADY"))
         connections.extend(sidebands(wires, partition.name, port, f"{net}_tlast"))
     for lite in partition.axilite:

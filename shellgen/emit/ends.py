@@ -69,6 +69,7 @@ class EndNets:
         last: Net that marks the last word of a frame at the partition, if the partition uses it, or nothing.
         payload_bits: Bits of a word at the partition that hold elements.
         compute: Domain of the partition.
+        epoch: Net with the epoch of the frames that the node's host sends, if results of older ones end here.
     """
 
     end: End
@@ -78,6 +79,7 @@ class EndNets:
     last: str
     payload_bits: int
     compute: Domain = SHELL
+    epoch: str = ""
 
     @property
     def net(self) -> str:
@@ -92,7 +94,22 @@ class EndNets:
     @property
     def near(self) -> str:
         """Prefix of the beats at the width converter: behind the queue, where there is one."""
-        return f"{self.net}_queue" if self.end.depth_beats else self.beats
+        return f"{self.net}_queue" if self.end.depth_beats else self.fed
+
+    @property
+    def numbered(self) -> bool:
+        """Whether its frames have numbers."""
+        return self.boundary.numbered
+
+    @property
+    def host(self) -> bool:
+        """Whether the other end is the host's."""
+        return self.boundary.producer is None or self.boundary.consumer is None
+
+    @property
+    def fed(self) -> str:
+        """Prefix of the nets of its beats at the side of the partition."""
+        return f"{self.net}_told" if self.numbered else self.beats
 
     @property
     def crosses_words(self) -> bool:
@@ -211,7 +228,15 @@ def _nets(plan: Plan, node: NodePlan, attachment: Attachment, end: End) -> EndNe
     boundary, port = plan.boundary(end.boundary), plan.partition(end.port.partition).stream(end.port.port)
     assert port is not None
     payload = port.payload_bits
-    return EndNets(end, boundary, attachment.pin(end).name, stream_net(end.port), mark, payload, compute)
+    epoch = own_epoch(plan, node) if boundary.consumer is None and boundary.numbered else ""
+    pin, words = attachment.pin(end).name, stream_net(end.port)
+    return EndNets(end, boundary, pin, words, mark, payload, compute, epoch)
+
+
+def own_epoch(plan: Plan, node: NodePlan) -> str:
+    """Return the net with the epoch of the frames that the node's host sends, or nothing."""
+    sent = (end for end in node.rx if plan.boundary(end.boundary).producer is None)
+    return next((f"{end.net}_now[31:24]" for end in sent if plan.boundary(end.boundary).numbered), "")
 
 
 def stream_net(end: Endpoint) -> str:

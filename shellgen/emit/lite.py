@@ -314,8 +314,15 @@ def reset_instance(node: NodePlan) -> Instance:
     )
 
 
-def status_instance(node: NodePlan, nets: SlaveNets) -> Instance:
-    """Return the status registers with the event inputs of every link port, receivers first."""
+def status_instance(node: NodePlan, nets: SlaveNets, marked: frozenset[str] = frozenset()) -> Instance:
+    """Return the status registers with the event inputs of every link port, receivers first.
+
+    Args:
+        node: Of the core.
+        nets: Of its registers.
+        marked: Boundaries that leave it with frames that may be marked.
+    """
+    marks = [end.direction == "out" and end.boundary in marked for end in node.ends]
     rx, ends = [end.net for end in node.rx], node.ends
     beats = [f"{end.counted}_tvalid && {end.counted}_tready" for end in ends]
     stalls = [f"{end.counted}_tvalid && !{end.counted}_tready" for end in ends]
@@ -329,6 +336,11 @@ def status_instance(node: NodePlan, nets: SlaveNets) -> Instance:
             ("N_RX", str(len(node.rx))),
             ("N_TX", str(len(node.tx))),
             ("SINGLE", f"{len(ends)}'b" + "".join(str(int(end.most_frames == 1)) for end in reversed(ends))),
+            *(
+                [("MARKS", f"{len(ends)}'b" + "".join(str(int(one)) for one in reversed(marks)))]
+                if any(marks)
+                else []
+            ),
         ),
         connections=(
             *SHELL.clocked,
@@ -339,6 +351,15 @@ def status_instance(node: NodePlan, nets: SlaveNets) -> Instance:
             *(
                 (name, _concat([f"{net}_error[{bit}]" for net in rx]) if rx else "1'b0")
                 for name, bit in errors
+            ),
+            *(
+                (
+                    net,
+                    _concat(
+                        [f"{end.net}_{net}" if one else "1'b0" for end, one in zip(ends, marks, strict=True)]
+                    ),
+                )
+                for net in ("passed", "marked")
             ),
             ("frames_per_transfer", "frames_per_transfer"),
             ("reset_start", "reset_start"),

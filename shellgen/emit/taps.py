@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.ends import stream_net
+from shellgen.emit.tags import meets
 from shellgen.model import Boundary, End, Endpoint, Inner, NodePlan, Plan, StreamPort
 from shellgen.model.bench import Side
 
@@ -89,7 +90,9 @@ def boundary_taps(plan: Plan) -> list[Tap]:
             words = port.words_per_frame * boundary.per_epoch
             node = next(n for n in plan.nodes if end.partition in n.partitions)
             inside = end.model_copy(update={"partition": plan.inside(node, end.partition)})
-            net = f"u_{node.name}.{_pins(inside, port)}"
+            # Where streams meet, those of the link are watched, before what matches them.
+            raw = side == "taken" and meets(plan, plan.partition(end.partition))
+            net = f"u_{node.name}.{stream_net(inside) if raw else _pins(inside, port)}"
             taps.append(Tap(side, index, net, port.tdata_bits, words, inner_clock(node)))
     return taps
 

@@ -118,6 +118,10 @@ class Link(ABC):
     ``tests/foreign`` in the project's repository is a package with a link that uses all of this.
 
     Attributes:
+        numbers: Whether frames keep their numbers between two nodes. Where ``nets.numbered``, the template
+            drives ``<net>_number[31:0]`` and ``<net>_taint`` of a receiver beside the beats, and
+            ``<net>_mark[31:0]`` and ``<net>_mark_known``, as ``vnx_receiver`` does; a sender gets
+            ``<net>_number[31:0]``, ``<net>_number_known`` and ``<net>_taint``, as ``vnx_sender`` does.
         kind: The word used in cluster.toml, and the folder of the templates: letters, digits and _.
         reach: Whether it joins nodes with each other, or a node with its host.
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
@@ -162,6 +166,7 @@ class Link(ABC):
     Options: ClassVar[type[Frozen]] = NoOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
     isolates: ClassVar[bool] = True
+    numbers: ClassVar[bool] = False
     whole_frames: ClassVar[bool] = False
     rate_field: ClassVar[str] = ""
     peer: ClassVar[str] = "the link"

@@ -43,6 +43,7 @@ class Boundary(Frozen):
         passes: Frames for one inference: 1, but for weights one for every input vector of the layer.
         places: Inferences of an epoch of the plan whose frames cross here; without replicas all of them.
         options: What cluster.toml asks of the link for this stream.
+        numbered: Each frame has a number, since streams meet here that have gone different ways.
         tensor: Name of a stream of the host: that of its [[link]], or the model's; streams that the host
             sends under one name carry the same frames.
         contract: First 64 bits, as 16 hex digits, of the sha256 over what both ends must agree on: element,
@@ -66,6 +67,7 @@ class Boundary(Frozen):
     passes: int = 1
     places: tuple[int, ...] = (0,)
     options: JsonObject = Field(default_factory=dict)
+    numbered: bool = False
     tensor: Line | None = None
     contract: Contract = ""
 

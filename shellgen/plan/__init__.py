@@ -21,6 +21,7 @@ from shellgen.plan.frame import frame_streams
 from shellgen.plan.identity import with_identity
 from shellgen.plan.joins import insert_junctions
 from shellgen.plan.match import match_elements
+from shellgen.plan.numbers import number_frames
 from shellgen.plan.options import take_options
 from shellgen.plan.place import place_partitions
 from shellgen.plan.platform import choose_platforms
@@ -42,6 +43,7 @@ PASSES: tuple[Callable[[Draft], Draft], ...] = (
     choose_links,
     take_options,
     frame_streams,
+    number_frames,
     size_buffers,
     attach_links,
     assign_addresses,

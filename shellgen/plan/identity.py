@@ -29,7 +29,9 @@ def with_identity(plan: Plan) -> Plan:
         }
     )
     nodes = tuple(_identified(plan, node) for node in plan.nodes)
-    boundaries = [boundary.model_dump(mode="json", exclude={"tensor"}) for boundary in plan.boundaries]
+    boundaries = [
+        boundary.model_dump(mode="json", exclude={"tensor", "numbered"}) for boundary in plan.boundaries
+    ]
     cluster = [plan.name, [(node.name, node.build_id) for node in nodes], boundaries]
     return plan.model_copy(update={"nodes": nodes, "cluster_id": _digest(cluster)})
 
@@ -82,6 +84,7 @@ def _contract(plan: Plan, boundary: Boundary) -> str:
             boundary.link,
             _in_hardware(boundary.link, boundary.options),
             boundary.role,
+            *(["numbered"] if boundary.numbered else []),
         ]
     )
 

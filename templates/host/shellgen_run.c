@@ -122,12 +122,25 @@ static int move(struct shellgen_run *run)
     }
 }
 
+/* Name results that are not what they should be: return 1 if there are any. */
+static int tell_marked(struct shellgen_run *run, const struct shellgen_stream *stream, uint32_t index)
+{
+    const struct shellgen_node *node = run->node;
+    uint32_t first, last;
+    if (shellgen_read(run->bus, node->status.first_marked.at + index * node->status.first_marked.stride, &first, run->error) ||
+        shellgen_read(run->bus, node->status.last_marked.at + index * node->status.last_marked.stride, &last, run->error))
+        return -1;
+    shellgen_fail(run->error, "stream %s: some of the frames %" PRIu32 " to %" PRIu32 " are made of frames that a card has lost "
+                  "in a reset; run these frames again", stream->name, first, last);
+    return 1;
+}
+
 /* Fail if the core has seen a framing error, or counted other frames than were moved. What goes on to other boards has left
- * when this is done: the reset of the next run would cut it. */
+ * when this is done: the reset of the next run would cut it. Return 1 if some results are not what they should be. */
 static int verify(struct shellgen_run *run)
 {
     const struct shellgen_node *node = run->node;
-    uint32_t index, flags, counted;
+    uint32_t index, flags, counted, marked = UINT32_MAX;
     uint64_t sent = (run->job->frames + run->batch - 1) / run->batch * run->batch;
     double end = shellgen_now() + run->job->timeout;
     for (index = 0; index < node->streams; index++) {
@@ -135,8 +148,10 @@ static int verify(struct shellgen_run *run)
         int ours = run->engine->has(run->node, index);
         if (shellgen_read(run->bus, node->status.flags.at + index * node->status.flags.stride, &flags, run->error))
             return -1;
-        if (!stream->tx && flags)
+        if (flags & ~SHELLGEN_SHELL_STATUS_FLAGS_MARKED_MASK)
             return shellgen_fail(run->error, "stream %s: the core saw framing errors, flags %#" PRIx32, stream->name, flags);
+        if (flags)
+            marked = index;
         if (stream->weights || !(ours || stream->tx))
             continue;
         do { /* beats that were moved are not yet a frame */
@@ -149,7 +164,7 @@ static int verify(struct shellgen_run *run)
             return shellgen_fail(run->error, "stream %s: the core counted %" PRIu32 " frames, and %" PRIu64 " were moved",
                                  stream->name, counted, sent);
     }
-    return 0;
+    return marked < node->streams ? tell_marked(run, &node->stream[marked], marked) : 0;
 }
 
 static int choose_batch(struct shellgen_run *run)
@@ -214,7 +229,7 @@ int shellgen_run(const struct shellgen_node *node, const struct shellgen_bus *bu
         free(run);
         return -1;
     }
-    result = engine->begin(run) || move(run) || verify(run) ? -1 : 0;
+    result = engine->begin(run) || move(run) ? -1 : verify(run);
     if (result)
         run->error = &other; /* the first error is the one to be told */
     if (engine->end(run)) { /* before the buffers are anybody else's */
@@ -294,8 +309,9 @@ int shellgen_run_files(const struct shellgen_node *node, const struct shellgen_b
         result = shellgen_run(node, bus, memory, job, error);
     for (index = 0; index < node->streams; index++) {
         const struct shellgen_stream *stream = &node->stream[index];
-        if (!result && files->output[index])
-            result = shellgen_write_npy(stream, job->data[index], job->frames, files->output[index], error);
+        if (result >= 0 && files->output[index] &&
+            shellgen_write_npy(stream, job->data[index], job->frames, files->output[index], error))
+            result = -1;
         if (!result && files->golden[index])
             result = compare(stream, job->data[index], job->frames, files->golden[index], error);
     }

@@ -81,11 +81,11 @@ struct shellgen_engine {
     int (*end)(struct shellgen_run *run);
 };
 
-/* Move all frames of a job; return 0, or -1 with a message. */
+/* Move all frames of a job; return 0, or -1 with a message, or 1 with one that names results that are not what they should be. */
 int shellgen_run(const struct shellgen_node *node, const struct shellgen_bus *bus, const struct shellgen_memory *memory,
                  const struct shellgen_job *job, struct shellgen_error *error);
 
-/* Run files; return 0, 1 if a golden file differs, -1 on an error. A job of 0 frames takes all of them. */
+/* Run files; return 0, 1 if a golden file differs or results are marked, -1 on an error. A job of 0 frames takes all of them. */
 int shellgen_run_files(const struct shellgen_node *node, const struct shellgen_bus *bus,
                        const struct shellgen_memory *memory, struct shellgen_job *job,
                        const struct shellgen_files *files, struct shellgen_error *error);

@@ -151,9 +151,11 @@ def run(node, memory_map, folder, options, board=None):
     for at, text in differences.items():
         if text:
             print(f"{node}: {names[at]} differs from the golden frames: {text}", file=sys.stderr)
+    for text in runner.marked:
+        print(f"{node}: {text}", file=sys.stderr)
     if options.golden and not any(differences.values()):
         print(f"{node}: as in the golden frames")
-    return 1 if any(differences.values()) else 0
+    return 1 if runner.marked or any(differences.values()) else 0
 
 
 def _board(entry, folder, options):

@@ -13,6 +13,7 @@ from shellgen_mover import Movers
 from shellgen_pump import Drain, Feed
 
 BATCH_BYTES = 1 << 20  # of a buffer, where --batch does not say
+MARKED = 1 << 3  # of FLAGS, as in registers.json of shell_status
 PAUSE = 0.0002  # seconds between two looks when nothing moves
 
 
@@ -31,6 +32,7 @@ class Runner:
         self.entry, self._board, self._timeout = find_node(memory_map, name), board, timeout
         self.core = Core(self.entry, board.bus)
         self._folder, self._buffers = Path(folder), []
+        self.marked = []  # what the core says of results that are not what they should be
         if self.entry["movers"]:
             self._engine = Movers(self.entry, board, timeout)
         else:
@@ -172,11 +174,8 @@ class Runner:
 
     def _verify(self, sent):
         """Raise HostError if the core has seen a framing error, or counted other frames than were sent."""
-        wrong = [
-            f"{stream['boundary']} (flags {self.core.read('FLAGS', stream['index']):#x})"
-            for stream in self.entry["streams"]
-            if self.core.read("FLAGS", stream["index"])
-        ]
+        flags = {each["boundary"]: self.core.read("FLAGS", each["index"]) for each in self.entry["streams"]}
+        wrong = [f"{name} (flags {found:#x})" for name, found in flags.items() if found & ~MARKED]
         if wrong:
             raise HostError(f"{self.core.name}: the core saw framing errors: {', '.join(wrong)}")
         end = time.monotonic() + self._timeout
@@ -187,6 +186,17 @@ class Runner:
             if found != sent:
                 text = "stream {}: the core counted {} frames, and {} were moved"
                 raise HostError(text.format(stream["boundary"], found, sent))
+        self.marked = [text for stream in self.streams("tx") for text in self._marked(stream)]
+
+    def _marked(self, stream):
+        """Yield what the core says of results that are not what they should be."""
+        if self.core.read("FLAGS", stream["index"]) & MARKED:
+            first, last = (self.core.read(name, stream["index"]) for name in ("FIRST_MARKED", "LAST_MARKED"))
+            which = f"frame {first} is" if first == last else f"some of the frames {first} to {last} are"
+            yield (
+                f"stream {stream['boundary']}: {which} made of frames that a card has lost in a reset; "
+                "run these frames again"
+            )
 
     def _stop(self):
         """Let nobody use a buffer any more; then give them back."""

@@ -122,6 +122,7 @@ SILENT = {
     *("vnx_port", "vnx_receiver", "vnx_sender"),
     # Their benches know the order of the words, and check the rate.
     *("axis_add", "axis_concat", "axis_deal", "axis_gather"),
+    *("axis_frame_tag", "axis_frame_label", "axis_frame_match"),
 }
 
 # What takes long, for its many bits or their parities: only in the sweep.

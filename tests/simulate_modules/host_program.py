@@ -26,6 +26,16 @@ ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
 OUT = Path(ASKED["out"])
 
 
+def mark(board: Any, node: dict[str, Any], first: int, last: int) -> None:
+    """Let the core say of its last stream that some frames are marked, as one with numbers does."""
+    (block,) = (one for one in node["blocks"] if one["name"] == "status")
+    told = {"FLAGS": 1 << 3, "FIRST_MARKED": first, "LAST_MARKED": last}
+    at = {one["name"]: one for one in block["registers"]}
+    index, read = len(node["streams"]) - 1, board.read
+    wrong = {block["base"] + at[name]["offset"] + index * at[name]["stride"]: told[name] for name in told}
+    board.read = lambda address: wrong[address] if address in wrong else read(address)
+
+
 def script(name: str) -> Any:
     """Import the very file that runs on the board."""
     return emitted_module(OUT, name)
@@ -41,6 +51,8 @@ async def program(dut: Any) -> None:
         getattr(dut, f"s_axil_{name}").value = 0
     await ClockCycles(dut.aclk, 16)
     board = SimulatedBoard(dut, node, ASKED["lost"], ASKED["offset"])
+    if ASKED["marked"]:
+        mark(board, node, *ASKED["marked"])
     dut.aresetn.value = 1
     await ClockCycles(dut.aclk, 16)
     main = script(f"run_{node['name']}").main

@@ -58,7 +58,8 @@ module vnx_echo #(
         .s_net_axis_tlast(in_last[0]), .s_net_axis_tvalid(in_valid[0]),
         .m_net_axis_tdata(out[511:0]), .m_net_axis_tkeep(out[575:512]), .m_net_axis_tlast(out_last[0]),
         .m_net_axis_tvalid(out_valid[0]), .m_net_axis_tready(out_ready[0]),
-        .m_axis_tdata(frame_data), .m_axis_tvalid(frame_valid), .m_axis_tready(frame_ready)
+        .m_axis_tdata(frame_data), .m_axis_tvalid(frame_valid), .m_axis_tready(frame_ready),
+        .m_axis_tuser(), .m_axis_taint(), .mark(), .mark_known()
     );
     vnx_sender #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(8), .LINK(16'h4321), .CONTRACT(64'd8),
@@ -71,6 +72,7 @@ module vnx_echo #(
         .s_axil_rdata(), .s_axil_rresp(), .s_axil_rvalid(), .s_axil_rready(1'b1),
         .drain(1'b0), .drained(), .frame_done(),
         .s_axis_tdata(frame_data), .s_axis_tlast(1'b0), .s_axis_tvalid(frame_valid), .s_axis_tready(frame_ready),
+        .number('0), .number_known(1'b0), .taint(1'b0),
         .s_net_axis_tdata(in[577 +: 512]), .s_net_axis_tkeep(in[1089 +: 64]), .s_net_axis_tuser(in[1153]),
         .s_net_axis_tlast(in_last[1]), .s_net_axis_tvalid(in_valid[1]),
         .m_net_axis_tdata(out[576 +: 512]), .m_net_axis_tkeep(out[1088 +: 64]), .m_net_axis_tlast(out_last[1]),

@@ -113,6 +113,7 @@ module vnx_card #(
                 .drain(drain), .drained(is_drained[i]),
                 .s_axis_tdata(s_axis_tdata[512*i +: 512]), .s_axis_tlast(s_axis_tlast[i]),
                 .s_axis_tvalid(s_axis_tvalid[i]), .s_axis_tready(s_axis_tready[i]),
+                .number('0), .number_known(1'b0), .taint(1'b0),
                 .s_net_axis_tdata(to_tdata[577*i +: 512]), .s_net_axis_tkeep(to_tdata[577*i + 512 +: 64]),
                 .s_net_axis_tuser(to_tdata[577*i + 576]), .s_net_axis_tlast(to_tlast[i]), .s_net_axis_tvalid(to_tvalid[i]),
                 .m_net_axis_tdata(from_tdata[576*i +: 512]), .m_net_axis_tkeep(from_tdata[576*i + 512 +: 64]),
@@ -167,6 +168,7 @@ module vnx_card #(
                 .m_net_axis_tlast(from_tlast[i]), .m_net_axis_tvalid(from_tvalid[i]), .m_net_axis_tready(from_tready[i]),
                 .m_axis_tdata(m_axis_tdata[512*i +: 512]), .m_axis_tvalid(m_axis_tvalid[i]),
                 .m_axis_tready(m_axis_tready[i]),
+                .m_axis_tuser(), .m_axis_taint(), .mark(), .mark_known(),
                 .frame_done(), .error(error)
             );
             assign cut[i] = error[0];

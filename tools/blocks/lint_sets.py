@@ -278,6 +278,13 @@ LEGAL: dict[str, list[Parameters]] = {
         {"N": 3, "ELEMENTS": 4, "IN_W": "24'h080508", "SIGNED": "3'b010", "ALL_W": 84, "OUT_W": 40},
         {"N": 16, "IN_W": "128'h40404040404040404040404040404040", "ALL_W": 1024, "OUT_W": 68},
     ],
+    "axis_frame_tag": [{}, {"BEATS": 7}, {"ORIGIN": 1}, {"BEATS": 2147483647, "ORIGIN": 1}],
+    "axis_frame_label": [{}, {"BEATS": 7, "DROP": 1}, {"BEATS": 2147483647}],
+    "axis_frame_match": [
+        {},
+        {"N": 3, "WORDS": "96'h000000030000000100000005"},
+        {"N": 16, "WORDS": f"512'h{'7FFFFFFF' * 16}"},
+    ],
     "axis_turn": [{}, {"N": 16}, {"N": 3, "LENGTH": 5, "PATTERN": "20'h01020"}, {"N": 2, "LENGTH": 1}],
     "axis_deal": [
         {},

@@ -55,6 +55,9 @@ GROUPS = {
         "axis_deal",
         "axis_gather",
         "axis_turn",
+        "axis_frame_tag",
+        "axis_frame_label",
+        "axis_frame_match",
     ),
     "Layers": ("layer_dot",),
     "AXI-Lite": (

@@ -48,6 +48,7 @@ class VnxUdp(Link):
     Options: ClassVar[type[Frozen]] = VnxOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes"})
     isolates: ClassVar[bool] = True
+    numbers: ClassVar[bool] = True
     peer: ClassVar[str] = "VNx"
     host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
     about: ClassVar[str] = "between two cards: UDP at 100 Gb/s through VNx, lossless by numbers and credits"
@@ -215,6 +216,7 @@ def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
                 "ack_cycles": built.get("ack_cycles", 0),
                 "frame_cycles": _in_bench(plan, node, max(_period(plan, node), end.words_per_frame)),
                 "first_cycles": _in_bench(plan, node, _summed(plan, node)),
+                "numbered": boundary.numbered,
                 "terms": {name: built[name] for name in terms}
                 | {"contract": int(str(boundary.contract), 16), "slots": built["slots"].bit_length() - 1},
             }
@@ -332,6 +334,7 @@ def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, 
         "ELEMENT": f"32'h{_digest(boundary.datatype, 8)}",
         "SHAPE": f"32'h{_digest(','.join(map(str, boundary.normal_shape)), 8)}",
         **{name: str(value) for name, value in sizes(options)[end.direction].items()},
+        **({"NUMBERED": "1"} if boundary.numbered else {}),
     }
 
 

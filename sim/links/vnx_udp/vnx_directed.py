@@ -284,11 +284,29 @@ def _made(far: FarReceiver, boundary: Boundary) -> str:
     assert boundary.made
     seen = read_beats(boundary.made.file, boundary.made.bits)
     codes = bc.codes_at_port(seen.data, boundary, boundary.made)
+    if far.end.numbered:
+        return _in_order(far, boundary, codes, whole=seen.count == len(seen.data))
     for number, frame in sorted(far.frames.items()):
         wanted = codes[number * boundary.elements :][: boundary.elements]
         recorded = len(wanted) == boundary.elements or seen.count == len(seen.data)
         if recorded and not np.array_equal(_codes([frame], boundary)[0], wanted):
             return f"frame {number} is not what the partition has made"
+    return ""
+
+
+def _in_order(far: FarReceiver, boundary: Boundary, codes: Any, *, whole: bool) -> str:
+    """Find frames with numbers among those that the partition has made, in order.
+
+    Numbers do not tell how many frames came before: some are left out where what they are made of is lost.
+    """
+    made = codes[: len(codes) // boundary.elements * boundary.elements].reshape(-1, boundary.elements)
+    at = 0
+    for number, frame in sorted(far.frames.items()):
+        same = np.flatnonzero((made[at:] == _codes([frame], boundary)[0]).all(axis=1))
+        if not len(same):
+            text = f"frame {number:#x} is not what the partition has made behind {at} others"
+            return text if whole else ""
+        at += int(same[0]) + 1
     return ""
 
 

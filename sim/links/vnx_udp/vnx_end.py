@@ -39,6 +39,7 @@ class End:
         ack_cycles: Of a receiver, until an ACK that tells of fewer; 0 of a sender.
         frame_cycles: Planned cycles between two frames of the node's partitions.
         first_cycles: Planned cycles of a frame that finds the node's partitions empty, at most.
+        numbered: Its frames keep the numbers that they come with; they are not counted from reset on.
         terms: What both ends must agree in, ``link`` too.
     """
 
@@ -58,6 +59,7 @@ class End:
     ack_cycles: int
     frame_cycles: int
     first_cycles: int
+    numbered: bool
     terms: Mapping[str, int]
 
     @property

@@ -29,6 +29,8 @@ class FarEnd:
         self._turn = 0  # of the last transmission
         self._wait = 0  # cycles until the last PROBE but one was followed by another
         self._parts: dict[int, bytes] = {}
+        self._numbers: dict[int, int] = {}  # of the frames of the session, if they bring their own
+        self._least = 0  # number that the next new frame can have
         self._hellos = Total(end, "hellos", HELLO)
         self._probes = Total(end, "probes", PROBE)
         self._stale = self._bad = 0
@@ -59,6 +61,7 @@ class FarEnd:
         """Judge all packets but DATA, and the counters of those; ``steady`` if nothing changes meanwhile."""
         top = self._top
         kind, period = (PROBE, self.end.idle_cycles) if opened else (HELLO, self.end.hello_cycles)
+        since = 0  # what a PROBE told that none had told before
         for said in seen.packets:
             if said.wrong:
                 raise self.end.wrong(f"a packet of kind {said.fields['kind']}: {said.wrong}")
@@ -66,16 +69,22 @@ class FarEnd:
             if found == HELLO:
                 expect(self.end, said, kind=HELLO, tx_epoch=self._tx, **self.end.terms)
             elif found == PROBE:
+                before = self._least
+                told = self._marked(said)
+                if self._least != before:
+                    since, self._wait = said.at, 0
                 session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
-                expect(self.end, said, kind=PROBE, seq=top, turn=self._follows(said), **session)
+                expect(self.end, said, kind=PROBE, seq=top, turn=self._follows(said), **session, **told)
             elif found == DATA:
-                top = max(top, said.fields["seq"] + 1)
                 self._follows(said)
+                if said.fields["seq"] >= top:
+                    top = said.fields["seq"] + 1
+                    self._grows(said)
             if found not in (HELLO, PROBE, DATA) or (found == DATA and not opened):
                 raise self.end.wrong(f"a packet of kind {found} that was not to be sent")
         times = [said.at for said in seen.of(kind)]
         if steady:
-            self._backs_off(times)
+            self._backs_off([at for at in times if at >= since])
         elif not opened:
             off = off_period(times, period, self.end.rows)
             if off:
@@ -101,6 +110,20 @@ class FarEnd:
                 raise self.end.wrong(f"a PROBE comes {cycles} cycles after one that came after {self._wait}")
             self._wait = cycles
 
+    def _marked(self, said: Said) -> dict[str, int]:
+        """Return what a PROBE may say of the next frame, if frames bring their numbers."""
+        if not self.end.numbered or not said.fields["sof"]:
+            return {}
+        self._least = max(self._least, said.fields["frame"])
+        return {"sof": 1, "frame": said.fields["frame"]}
+
+    def _grows(self, said: Said) -> None:
+        """Judge the number of a new packet: frames that have ended and PROBEs rule lower ones out."""
+        found = said.fields["frame"]
+        if self.end.numbered and found < self._least:
+            raise self.end.wrong(f"number {found:#x} comes, and {self._least:#x} is the least that may come")
+        self._least = found + said.fields["eof"]
+
     def _data(self, seen: Seen) -> list[int]:
         """Judge DATA and keep what it brings; return the numbers in their order."""
         numbers = []
@@ -115,6 +138,9 @@ class FarEnd:
             told["turn"] = said.fields["turn"]
             session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
             frame = (self._first + at) % (1 << 32)
+            if self.end.numbered:
+                frame = self._numbers.setdefault(at, said.fields["frame"])
+                told["taint"] = said.fields["taint"] & last
             expect(self.end, said, kind=DATA, seq=number, frame=frame, **told, **session)
             data = said.datagram[HEADER_BYTES:]
             if self._parts.setdefault(number, data) != data:

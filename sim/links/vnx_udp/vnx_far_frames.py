@@ -12,7 +12,7 @@ from vnx_far_sender import MOST_BEATS, FarSender
 from vnx_packets import ACK, HELLO, PROBE, WELCOME, fields
 from vnx_script import Said
 
-FIRST, CUT, FLOODED = 7, 77, 100  # numbers of frames
+FIRST, FLOODED, CUT, RESUMED = 7, 100, 777, 800  # numbers of frames, which grow where they bring their own
 SOON = 64  # cycles until an ACK that does not wait for more, for each row
 AGAIN = 16  # cycles from an ACK to one that says the same, for each row
 PROBES = 6  # behind packets that wait for the partition
@@ -262,7 +262,7 @@ class FrameSender(FarSender):
         script = Script(self.end)
         for seq in range(count):
             at, piece = divmod(seq, pieces)
-            script.give(self._piece(FIRST + at, frames[at], piece, seq))
+            script.give(self._piece(RESUMED + at, frames[at], piece, seq))
         script.rest(self.end.answered)
         seen = yield script
         self._counts["packets"] += count

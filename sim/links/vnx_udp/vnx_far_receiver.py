@@ -51,7 +51,8 @@ class FarReceiver(FarEnd):
         self._look(seen, opened=False)
         zeros = ("state", "refused", "slots", "frame", "lost_frames", "frames", "packets", "resent", "naks")
         more = ("probes", "sessions", "restarts", "refusals", "stale_replies", "bad_replies", "limit_cycles")
-        registers(self.end, seen, "after a reset", epochs=self._tx, **dict.fromkeys((*zeros, *more), 0))
+        named = {*zeros, *more} - ({"frame"} if self.end.numbered else set())
+        registers(self.end, seen, "after a reset", epochs=self._tx, **dict.fromkeys(sorted(named), 0))
 
     def _refused(self) -> Part:
         """Refusals count, and the last one stays; what is not for it or is damaged changes nothing."""
@@ -267,7 +268,8 @@ class FarReceiver(FarEnd):
             raise self.end.wrong("it says no HELLO after RESTART")
         self._hellos.look(seen)
         self._probes.look(seen)
-        kept = self._first + self._base // self.end.pieces
+        at = self._base // self.end.pieces
+        kept = self._numbers.get(at, first) if self.end.numbered else self._first + at
         unknown = self._top > self._base
         if unknown and (first != kept or lost != last - first + 1 or lost < 1):
             raise self.end.wrong(f"frames {first} to {last} are lost, {lost}; the first was {kept}")
@@ -275,8 +277,9 @@ class FarReceiver(FarEnd):
             if said.fields["tx_epoch"] not in (before, self._tx):
                 raise self.end.wrong(f"a packet of session {said.fields['tx_epoch']}")
         self._first = last + 1 if lost else seen.registers["frame"]
+        self._least = last + 1 if lost else self._least
         self._base = self._top = 0
-        self._parts = {}
+        self._parts, self._numbers = {}, {}
 
     def _acknowledged(self) -> Part:
         """Another session, in which all is acknowledged until nothing comes any more."""

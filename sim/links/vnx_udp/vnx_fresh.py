@@ -14,8 +14,9 @@ from vnx_packets import ACK, DATA, HELLO, PROBE, REFUSE, RESTART, WELCOME, flipp
 from vnx_script import Said
 
 FLOOD = 192  # packets
+# The first one only where frames are counted: those with numbers may have any.
 HELLO_ZEROS = (
-    *("state", "frame", "slots", "refused", "lost_frames", "lost_first", "lost_last", "frames", "packets"),
+    *("frame", "state", "slots", "refused", "lost_frames", "lost_first", "lost_last", "frames", "packets"),
     *("resent", "naks", "probes", "sessions", "restarts", "refusals", "stale_replies", "bad_replies"),
     *("limit_cycles", "room_cycles"),
 )
@@ -63,8 +64,8 @@ class ResetReceiver(FarReceiver):
     def fresh(self, *, pin: bool, late: bool) -> Rounds:
         """The core restarts under the next number, with the state of a reset, perhaps ``late``."""
         self._tx = (self._tx + 1) % (1 << 16)
-        self._base = self._top = self._first = self._turn = self._wait = 0
-        self._parts = {}
+        self._base = self._top = self._first = self._turn = self._wait = self._least = 0
+        self._parts, self._numbers = {}, {}
         self._hellos, self._probes = Total(self.end, "hellos", HELLO), Total(self.end, "probes", PROBE)
         script = Script(self.end)
         script.rest(LATE * self.end.rows + (self.end.hello_cycles if late else 0))
@@ -72,7 +73,8 @@ class ResetReceiver(FarReceiver):
         self._look(seen, opened=False, cleared=not pin)
         if not seen.of(HELLO):
             raise self.end.wrong("it says no HELLO after a reset")
-        registers(self.end, seen, "after a reset", epochs=self._tx, **dict.fromkeys(HELLO_ZEROS, 0))
+        zeros = dict.fromkeys(HELLO_ZEROS[self.end.numbered :], 0)
+        registers(self.end, seen, "after a reset", epochs=self._tx, **zeros)
         script = Script(self.end)
         script.give(self._reply(WELCOME, frame=self.end.slots))
         script.rest(LATE * self.end.rows)

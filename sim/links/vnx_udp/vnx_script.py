@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from vnx_packets import BEAT, HEADER_BYTES, MAGIC, REFUSE, VERSION, checksum, fields
+from vnx_packets import BEAT, DATA, HEADER_BYTES, MAGIC, REFUSE, VERSION, checksum, fields
 
 FULL = (1 << BEAT) - 1
 _ENTRY = np.dtype([("at", ">u4"), ("dest", ">u2"), ("flags", ">u2"), ("keep", ">u8"), ("data", "V64")])
@@ -188,8 +188,5 @@ def _malformed(datagram: bytes) -> str:
         return f"its checksum is {got['crc']:#x}, and {checksum(datagram):#x} would be right"
     if got["bytes"] != len(datagram) - HEADER_BYTES:
         return f"it has {len(datagram) - HEADER_BYTES} bytes behind the header, and says {got['bytes']}"
-    return (
-        ""
-        if not any(datagram[28:HEADER_BYTES]) and not datagram[3] >> 7
-        else "bits without a meaning are set"
-    )
+    tainted = got["taint"] and not (got["kind"] == DATA and got["eof"])
+    return "" if not any(datagram[28:HEADER_BYTES]) and not tainted else "bits without a meaning are set"

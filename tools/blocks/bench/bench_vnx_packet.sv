@@ -25,6 +25,8 @@ package bench_vnx_packet;
     localparam int BITS_EOF = 1;
     localparam int BIT_NAK = 30;
     localparam int BITS_NAK = 1;
+    localparam int BIT_TAINT = 31;
+    localparam int BITS_TAINT = 1;
     localparam int BIT_CRC = 32;
     localparam int BITS_CRC = 32;
     localparam int BIT_LINK = 64;

@@ -42,7 +42,8 @@ module bench_vnx_receiver_case #(
     wire          s_tlast, s_tuser, s_tvalid;
     wire  [511:0] r_tdata, m_tdata;
     wire  [63:0]  r_tkeep;
-    wire          r_tlast, r_tvalid, m_tvalid;
+    wire          r_tlast, r_tvalid, m_tvalid, m_taint, mark_known;
+    wire  [31:0]  m_tuser, mark;
     logic         r_tready, m_tready;
     wire  [6:0]   awaddr, araddr;
     wire  [2:0]   awprot, arprot;
@@ -61,7 +62,8 @@ module bench_vnx_receiver_case #(
     );
     vnx_receiver #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK), .CONTRACT(CONTRACT),
-        .PACKING(PACKING), .ROLE(ROLE), .ELEMENT(ELEMENT), .SHAPE(SHAPE), .ACK_EVERY(ACK_EVERY), .ACK_CYCLES(ACK_CYCLES)
+        .PACKING(PACKING), .ROLE(ROLE), .ELEMENT(ELEMENT), .SHAPE(SHAPE), .ACK_EVERY(ACK_EVERY), .ACK_CYCLES(ACK_CYCLES),
+        .NUMBERED(1)
     ) u_dut (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(link_aresetn),
         .s_axil_awaddr(awaddr), .s_axil_awprot(awprot), .s_axil_awvalid(awvalid), .s_axil_awready(awready),
@@ -75,10 +77,11 @@ module bench_vnx_receiver_case #(
         .m_net_axis_tdata(r_tdata), .m_net_axis_tkeep(r_tkeep), .m_net_axis_tlast(r_tlast),
         .m_net_axis_tvalid(r_tvalid), .m_net_axis_tready(r_tready),
         .m_axis_tdata(m_tdata), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
+        .m_axis_tuser(m_tuser), .m_axis_taint(m_taint), .mark(mark), .mark_known(mark_known),
         .frame_done(frame_done), .error(error)
     );
-    axis_checker #(.DATA_W(512), .NAME("m_axis")) u_check_m (
-        .aclk(aclk), .aresetn(link_aresetn), .axis_tdata(m_tdata), .axis_tvalid(m_tvalid), .axis_tready(m_tready)
+    axis_checker #(.DATA_W(545), .NAME("m_axis")) u_check_m (
+        .aclk(aclk), .aresetn(link_aresetn), .axis_tdata({m_taint, m_tuser, m_tdata}), .axis_tvalid(m_tvalid), .axis_tready(m_tready)
     );
     axis_checker #(.DATA_W(577), .NAME("m_net_axis")) u_check_r (
         .aclk(aclk), .aresetn(link_aresetn), .axis_tdata({r_tlast, r_tkeep, r_tdata}),
@@ -128,7 +131,8 @@ module bench_vnx_receiver_case #(
     bench_vnx_receiver_frames #(.FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SEED(SEED)) u_frames (
         .aclk(aclk), .link_aresetn(link_aresetn), .phase(32'(phase)),
         .cut(cut), .took(took), .took_frame(took_frame), .took_piece(took_piece),
-        .m_tdata(m_tdata), .m_fire(m_tvalid && m_tready), .frame_done(frame_done), .left(left), .compared(compared_m)
+        .m_tdata(m_tdata), .m_number(m_tuser), .m_taint(m_taint), .mark(mark), .mark_known(mark_known),
+        .m_fire(m_tvalid && m_tready), .frame_done(frame_done), .left(left), .compared(compared_m)
     );
     bench_vnx_receiver_replies #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK)

@@ -223,6 +223,7 @@ module bench_vnx_receiver_far #(
             if (fault == FAULT_LINK) word[BIT_LINK + 8] = !word[BIT_LINK + 8];
             word[BIT_SOF] = is_sof;
             word[BIT_EOF] = is_eof;
+            word[BIT_TAINT] = is_eof && word[BIT_FRAME+1];
             word[BIT_CRC +: BITS_CRC] = dice;
             word[BIT_TURN +: BITS_TURN] = now[139:108];
         end else if (fault == FAULT_BIT) word[{dice[8:2], 2'd1}] = !word[{dice[8:2], 2'd1}];

@@ -24,6 +24,10 @@ module bench_vnx_receiver_frames #(
     input  wire  [31:0]  took_piece,
 
     input  wire  [511:0] m_tdata,
+    input  wire  [31:0]  m_number,
+    input  wire          m_taint,
+    input  wire  [31:0]  mark,         // of a frame, for the next one that begins
+    input  wire          mark_known,
     input  wire          m_fire,
     input  wire          frame_done,
 
@@ -65,6 +69,9 @@ module bench_vnx_receiver_frames #(
             $display("expected %h", expected);
             $fatal(1, "phase %0d: beat %0d of frame %0d (%m)", phase, out_at, out_frame);
         end
+        if (m_number !== 32'(out_frame)) $fatal(1, "phase %0d: frame %0d has number %0d (%m)", phase, out_frame, m_number);
+        if (m_taint !== (out_at == BEATS - 1 && (out_cut || out_frame % 4 > 1)))
+            $fatal(1, "phase %0d: beat %0d of frame %0d, taint is %b (%m)", phase, out_at, out_frame, m_taint);
         compared = compared + 1;
         if (first_cycle < 0) first_cycle = cycle;
         last_cycle = cycle;

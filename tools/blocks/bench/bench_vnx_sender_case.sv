@@ -38,7 +38,8 @@ module bench_vnx_sender_case #(
     logic         aresetn, link_aresetn, drain, eager;
     wire          drained, frame_done;
     wire  [511:0] s_tdata, n_tdata, m_tdata;
-    wire          s_tlast, s_tvalid, s_tready, n_tlast, n_tuser, n_tvalid, m_tlast, m_tvalid;
+    wire  [31:0]  s_number;
+    wire          s_taint, s_tlast, s_tvalid, s_tready, n_tlast, n_tuser, n_tvalid, m_tlast, m_tvalid;
     logic         m_tready;
     wire  [63:0]  n_tkeep, m_tkeep;
 
@@ -64,7 +65,7 @@ module bench_vnx_sender_case #(
     vnx_sender #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK), .CONTRACT(CONTRACT),
         .PACKING(PACKING), .ROLE(ROLE), .ELEMENT(ELEMENT), .SHAPE(SHAPE), .HELLO_CYCLES(HELLO), .TIMEOUT_CYCLES(TIMEOUT),
-        .IDLE_CYCLES(IDLE), .REORDER(REORDER), .FLIGHT(FLIGHT)
+        .IDLE_CYCLES(IDLE), .REORDER(REORDER), .FLIGHT(FLIGHT), .NUMBERED(1)
     ) u_dut (
         .aclk(clock), .aresetn(aresetn), .link_aresetn(link_aresetn),
         .s_axil_awaddr(a_awaddr), .s_axil_awprot(a_awprot), .s_axil_awvalid(a_awvalid),
@@ -76,6 +77,7 @@ module bench_vnx_sender_case #(
         .s_axil_rready(a_rready),
         .drain(drain), .drained(drained),
         .s_axis_tdata(s_tdata), .s_axis_tlast(s_tlast), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
+        .number(s_number), .number_known(1'b1), .taint(s_taint),
         .s_net_axis_tdata(n_tdata), .s_net_axis_tkeep(n_tkeep), .s_net_axis_tlast(n_tlast),
         .s_net_axis_tuser(n_tuser), .s_net_axis_tvalid(n_tvalid),
         .m_net_axis_tdata(m_tdata), .m_net_axis_tkeep(m_tkeep), .m_net_axis_tlast(m_tlast),
@@ -114,7 +116,8 @@ module bench_vnx_sender_case #(
     wire [31:0] sent;
     bench_vnx_sender_source #(.FRAME_BYTES(FRAME_BYTES), .SEED(SEED)) u_source (
         .aclk(clock), .link_aresetn(link_aresetn), .running(running), .wanted(32'(wanted)), .stall(stall_s),
-        .s_tdata(s_tdata), .s_tlast(s_tlast), .s_tvalid(s_tvalid), .s_tready(s_tready), .sent(sent)
+        .s_tdata(s_tdata), .s_tlast(s_tlast), .s_tvalid(s_tvalid), .s_tready(s_tready),
+        .s_number(s_number), .s_taint(s_taint), .sent(sent)
     );
 
     wire         push, in_session, came_valid, way_empty, answered, pull, reply_valid, under_way, back_busy_unused, back_empty_unused;

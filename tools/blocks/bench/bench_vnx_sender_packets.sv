@@ -68,6 +68,7 @@ module bench_vnx_sender_packets #(
     logic [15:0]  h_tx, h_rx, h_bytes, tx, rx;
     logic [3:0]   h_kind;
     logic         h_sof, h_eof, is_open, last_beat;
+    int           n_told, told;                 // of the next frame: how often, the number
     int           n_new, n_again, n_probe, n_hello, n_done, n_frames, n_acks, moved, moved_at, first_m, last_m;
 
     // ---- packets -------------------------------------------------------------------------------------------------
@@ -85,6 +86,7 @@ module bench_vnx_sender_packets #(
         expected[BIT_SOF] = h_sof;
         expected[BIT_EOF] = h_eof;
         expected[BIT_TURN +: BITS_TURN] = h_turn;
+        expected[BIT_TAINT] = h_kind == KIND_DATA && h_eof && h_frame[1];
         if (m_tdata[255:0] !== expected[255:0] || (^m_tdata[255:0]) === 1'bx)
             $fatal(1, "phase %0d: header %h (%m)", phase, m_tdata[255:0]);
         idle = 0;
@@ -126,7 +128,7 @@ module bench_vnx_sender_packets #(
         if (int'(h_bytes) != (h_eof ? LAST : full_bytes(PACKET_BEATS))) $fatal(1, "phase %0d: %0d bytes (%m)", phase, h_bytes);
     endtask
     task look_control;
-        if (!m_tlast || m_tkeep !== '1 || int'(h_bytes) != HEADER_BYTES || h_sof || h_eof)
+        if (!m_tlast || m_tkeep !== '1 || int'(h_bytes) != HEADER_BYTES || (h_sof && h_kind != KIND_PROBE) || h_eof)
             $fatal(1, "phase %0d: control %h (%m)", phase, m_tdata);
         if (h_kind == KIND_HELLO) begin
             n_hello = n_hello + 1;
@@ -147,15 +149,21 @@ module bench_vnx_sender_packets #(
             n_probe = n_probe + 1;
             if (!is_open || h_tx != tx || h_rx != rx || int'(h_seq) != most_seq + 1)
                 $fatal(1, "phase %0d: PROBE %h (%m)", phase, m_tdata[255:0]);
+            if (h_sof) n_told = n_told + 1;
+            if (h_sof ? most_seq >= 0 && int'(h_frame) != base_frame + (most_seq + 1) / PACKETS : h_frame != '0)
+                $fatal(1, "phase %0d: PROBE says frame %0d before packet %0d (%m)", phase, h_frame, h_seq);
             // It stands for as many as may be in another order.
             if (h_turn != turn + 32'(REORDER + 1)) $fatal(1, "phase %0d: PROBE of turn %0d after %0d (%m)", phase, h_turn, turn);
             turn = h_turn;
-            if (!moved_since && !stalls && probe_at >= 0 && (cycle - probe_at < patience / 2 || cycle - probe_at > patience + 8))
+            // What none before it told does not wait longer than the shortest time.
+            if (!moved_since && !stalls && probe_at >= 0
+                && (cycle - probe_at < (h_sof && int'(h_frame) != told ? TIMEOUT_CYCLES : patience) / 2 || cycle - probe_at > patience + 8))
                 $fatal(1, "phase %0d: PROBE %0d cycles after the one before (%m)", phase, cycle - probe_at);
             probe_at    = stalls ? -1 : cycle;
-            if (moved_since) patience = TIMEOUT_CYCLES;
+            if (moved_since || (h_sof && int'(h_frame) != told)) patience = TIMEOUT_CYCLES;
             if (acked == most_seq + 1) patience = 2 * patience > IDLE_CYCLES ? IDLE_CYCLES : 2 * patience;
             moved_since = cycle - moved_at < 12;    // it was on its way out already
+            if (h_sof) told = int'(h_frame);
         end else $fatal(1, "phase %0d: kind %0d (%m)", phase, h_kind);
     endtask
     // Beat k has the halves 2k - 1 and 2k of the packet.
@@ -230,7 +238,7 @@ module bench_vnx_sender_packets #(
     end
 
     task renewed;
-        turn = '0; echoed = '0; acked = 0; probe_at = -1; patience = TIMEOUT_CYCLES; moved_since = 1'b1; moved_at = 0;
+        told = -1; turn = '0; echoed = '0; acked = 0; probe_at = -1; patience = TIMEOUT_CYCLES; moved_since = 1'b1; moved_at = 0;
         for (int s = 0; s < SLOTS; s++) had_at[s] = 0;
         for (int s = 0; s < SLOTS; s++) last_turn[s] = '0;
     endtask
@@ -243,7 +251,7 @@ module bench_vnx_sender_packets #(
     endtask
     initial begin
         fresh;
-        compared = 0; cycle = 0; tx = '0; rx = '0; expected = '0; keep = '0; push = 1'b0; pushed = '0;
+        compared = 0; n_told = 0; cycle = 0; tx = '0; rx = '0; expected = '0; keep = '0; push = 1'b0; pushed = '0;
         h_kind = '0; h_sof = 1'b0; h_eof = 1'b0; h_seq = '0; h_frame = '0; h_tx = '0; h_rx = '0; h_bytes = '0; h_turn = '0;
         in_session = 1'b0; epoch = '0; session_rx = '0; next_seq = '0;
     end

@@ -21,6 +21,8 @@ module bench_vnx_sender_source #(
     output logic [511:0] s_tdata,
     output logic         s_tlast,
     output logic         s_tvalid,
+    output logic [31:0]  s_number,
+    output logic         s_taint,
     input  wire          s_tready,
     output logic [31:0]  sent          // frames that were taken
 );
@@ -56,15 +58,17 @@ module bench_vnx_sender_source #(
                     s_tvalid <= 1'b1;
                     s_tdata  <= word;
                     s_tlast  <= beat == BEATS - 1;
+                    s_taint  <= beat == BEATS - 1 && frame % 4 > 1;
                 end else s_tvalid <= 1'b0;
             end
         end
-        sent <= 32'(frame);
+        sent     <= 32'(frame);
+        s_number <= 32'(frame);
     end
 
     initial begin
         dice = 64'(SEED) * 64'h9E3779B97F4A7C15 + 64'd2;
-        frame = 0; beat = 0; s_tdata = '0; s_tlast = 1'b0; s_tvalid = 1'b0; sent = '0;
+        frame = 0; beat = 0; s_tdata = '0; s_tlast = 1'b0; s_tvalid = 1'b0; s_number = '0; s_taint = 1'b0; sent = '0;
     end
 endmodule
 

@@ -39,6 +39,7 @@
 #define SHELLGEN_SHELL_STATUS_FLAGS_SHORT_MASK 0x00000001u /* r: A transfer ended early */
 #define SHELLGEN_SHELL_STATUS_FLAGS_LONG_MASK 0x00000002u /* r: A transfer went on beyond its last frame */
 #define SHELLGEN_SHELL_STATUS_FLAGS_KEEP_MASK 0x00000004u /* r: Bytes were missing inside a transfer */
+#define SHELLGEN_SHELL_STATUS_FLAGS_MARKED_MASK 0x00000008u /* r: Frames were sent that are not what they should be: after a reset, a part of what they are made of is missing */
 
 /* Registers of each kind of block: byte offsets from the block, and bytes to the next of several alike. */
 #define SHELLGEN_SHELL_STATUS_MAGIC 0x000 /* r: "SHGN" */
@@ -58,10 +59,14 @@
 #define SHELLGEN_SHELL_STATUS_BEATS_HIGH_STRIDE 0x20
 #define SHELLGEN_SHELL_STATUS_STALLS 0x10c /* r: Cycles with tvalid and not tready, stops at 2**32 - 1 */
 #define SHELLGEN_SHELL_STATUS_STALLS_STRIDE 0x20
-#define SHELLGEN_SHELL_STATUS_FLAGS 0x110 /* r: Errors of a receiver; 0 for a sender */
+#define SHELLGEN_SHELL_STATUS_FLAGS 0x110 /* r: Errors of a receiver; of a sender only MARKED */
 #define SHELLGEN_SHELL_STATUS_FLAGS_STRIDE 0x20
 #define SHELLGEN_SHELL_STATUS_FRAMES_PER_TRANSFER 0x114 /* rw: Frames of a DMA transfer, 1 to the stream's most_frames; always 1 for weights */
 #define SHELLGEN_SHELL_STATUS_FRAMES_PER_TRANSFER_STRIDE 0x20
+#define SHELLGEN_SHELL_STATUS_FIRST_MARKED 0x118 /* r: The first of these frames, counted as in FRAMES from 0 on; holds while MARKED is 1 */
+#define SHELLGEN_SHELL_STATUS_FIRST_MARKED_STRIDE 0x20
+#define SHELLGEN_SHELL_STATUS_LAST_MARKED 0x11c /* r: The last of them */
+#define SHELLGEN_SHELL_STATUS_LAST_MARKED_STRIDE 0x20
 
 enum shellgen_access {
     SHELLGEN_DIRECT, /* base is an address of the host */
@@ -146,7 +151,7 @@ struct shellgen_register {
 };
 
 struct shellgen_status {
-    struct shellgen_register magic, map_version, build_id_low, build_id_high, streams, errors, control, scratch, frames, beats_low, beats_high, stalls, flags, frames_per_transfer;
+    struct shellgen_register magic, map_version, build_id_low, build_id_high, streams, errors, control, scratch, frames, beats_low, beats_high, stalls, flags, frames_per_transfer, first_marked, last_marked;
 };
 
 struct shellgen_bridge {
@@ -288,7 +293,7 @@ static const struct shellgen_node shellgen_zed0 = {
     0, 2, 1, 0, 0, 6,
     NULL,
     shellgen_zed0_streams, shellgen_zed0_dmas, NULL, NULL, shellgen_zed0_regions,
-    {{UINT64_C(0x40000000), 0, 1}, {UINT64_C(0x40000004), 0, 1}, {UINT64_C(0x40000008), 0, 1}, {UINT64_C(0x4000000c), 0, 1}, {UINT64_C(0x40000010), 0, 1}, {UINT64_C(0x40000014), 32, 1}, {UINT64_C(0x40000018), 0, 1}, {UINT64_C(0x4000001c), 0, 1}, {UINT64_C(0x40000100), 32, 2}, {UINT64_C(0x40000104), 32, 2}, {UINT64_C(0x40000108), 32, 2}, {UINT64_C(0x4000010c), 32, 2}, {UINT64_C(0x40000110), 32, 2}, {UINT64_C(0x40000114), 32, 2}},
+    {{UINT64_C(0x40000000), 0, 1}, {UINT64_C(0x40000004), 0, 1}, {UINT64_C(0x40000008), 0, 1}, {UINT64_C(0x4000000c), 0, 1}, {UINT64_C(0x40000010), 0, 1}, {UINT64_C(0x40000014), 32, 1}, {UINT64_C(0x40000018), 0, 1}, {UINT64_C(0x4000001c), 0, 1}, {UINT64_C(0x40000100), 32, 2}, {UINT64_C(0x40000104), 32, 2}, {UINT64_C(0x40000108), 32, 2}, {UINT64_C(0x4000010c), 32, 2}, {UINT64_C(0x40000110), 32, 2}, {UINT64_C(0x40000114), 32, 2}, {UINT64_C(0x40000118), 32, 2}, {UINT64_C(0x4000011c), 32, 2}},
     {{UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}}
 };
 

@@ -363,6 +363,8 @@ module zed0_core (
         .error_short({rx_0_error[0]}),
         .error_long({rx_0_error[1]}),
         .error_keep({rx_0_error[2]}),
+        .passed({1'b0, 1'b0}),
+        .marked({1'b0, 1'b0}),
         .frames_per_transfer(frames_per_transfer),
         .reset_start(reset_start),
         .reset_hold(reset_hold),

@@ -53,6 +53,7 @@ module vnx_emit #(
     input  wire                 start_eof,   // the packet is the last of its frame
     input  wire                 start_first, // sent never before
     input  wire  [31:0]         start_turn,  // number of the transmission, which goes into the header; of a PROBE, too
+    input  wire                 start_taint, // with start_eof: its frame is tainted
     input  wire                 control,
     output logic                ready,
     output logic                busy,
@@ -62,6 +63,8 @@ module vnx_emit #(
     // ---- what HELLO and PROBE say
     input  wire                 open,        // in a session
     input  wire  [31:0]         top,
+    input  wire  [31:0]         frame,       // a PROBE says the number of the next frame, if
+    input  wire                 frame_known, // this is high
     input  wire  [15:0]         tx_epoch,
     input  wire  [15:0]         rx_epoch,
 
@@ -99,12 +102,16 @@ module vnx_emit #(
     localparam logic [7:0] IS_VERSION = 8'h02;
     localparam int BIT_KIND = 24;
     localparam int BITS_KIND = 4;
+    localparam int BIT_SOF = 28;
+    localparam int BIT_TAINT = 31;
     localparam int BIT_LINK = 64;
     localparam int BITS_LINK = 16;
     localparam int BIT_BYTES = 80;
     localparam int BITS_BYTES = 16;
     localparam int BIT_SEQ = 96;
     localparam int BITS_SEQ = 32;
+    localparam int BIT_FRAME = 128;
+    localparam int BITS_FRAME = 32;
     localparam int BIT_TX_EPOCH = 160;
     localparam int BITS_TX_EPOCH = 16;
     localparam int BIT_RX_EPOCH = 176;
@@ -137,10 +144,10 @@ module vnx_emit #(
 
     // ---- an address, its word, the register at m_net_axis -------------------------------------------
 
-    logic              a_valid_q, a_control_q, a_end_q, a_eof_q, a_first_q;
+    logic              a_valid_q, a_control_q, a_end_q, a_eof_q, a_first_q, a_taint_q;
     logic [BEAT_W-1:0] a_beat_q;
     logic [SLOT_W-1:0] a_slot_q;
-    logic              b_valid_q, b_control_q, b_begin_q, b_end_q, b_short_q, b_done_q;
+    logic              b_valid_q, b_control_q, b_begin_q, b_end_q, b_short_q, b_done_q, b_taint_q;
     logic [31:0]       a_turn_q, b_turn_q;
     logic              m_valid_q, m_last_q, m_short_q, m_done_q;
     logic [511:0]      ram_q, data_q;
@@ -166,7 +173,9 @@ module vnx_emit #(
             a_end_q     <= control || one_beat;
             a_first_q   <= start_first;
             a_turn_q    <= start_turn;
+            a_taint_q   <= start && start_eof && start_taint;
         end else if (a_go) begin
+            a_taint_q <= 1'b0;  // it is in the header
             a_valid_q <= !a_end_q;
             a_beat_q  <= a_beat_q + 1'b1;
             a_end_q   <= a_beat_q == (a_eof_q ? BEAT_W'(LAST_BEATS - 2) : BEAT_W'(PACKET_BEATS - 2));
@@ -179,6 +188,7 @@ module vnx_emit #(
             b_end_q     <= a_end_q;
             b_short_q   <= a_end_q && a_eof_q;
             b_done_q    <= a_end_q && a_eof_q && a_first_q;
+            b_taint_q   <= a_taint_q;
         end
         if (m_free) begin
             m_valid_q <= b_valid_q;
@@ -202,9 +212,11 @@ module vnx_emit #(
         word[BIT_MAGIC +: BITS_MAGIC]               = IS_MAGIC;
         word[BIT_VERSION +: BITS_VERSION]           = IS_VERSION;
         word[BIT_KIND +: BITS_KIND]                 = open ? KIND_PROBE : KIND_HELLO;
+        word[BIT_SOF]                               = open && frame_known;
         word[BIT_LINK +: BITS_LINK]                 = LINK;
         word[BIT_BYTES +: BITS_BYTES]               = 16'(64 - HEADER_BYTES);
         word[BIT_SEQ +: BITS_SEQ]                   = top;
+        word[BIT_FRAME +: BITS_FRAME]               = open && frame_known ? frame : '0;
         word[BIT_TX_EPOCH +: BITS_TX_EPOCH]         = tx_epoch;
         word[BIT_RX_EPOCH +: BITS_RX_EPOCH]         = rx_epoch;
         word[BIT_TURN +: BITS_TURN]                 = open ? b_turn_q : '0;
@@ -220,6 +232,7 @@ module vnx_emit #(
     always_ff @(posedge aclk) if (m_free) begin
         data_q <= b_control_q ? word : ram_q;
         if (b_begin_q && !b_control_q) data_q[BIT_TURN +: BITS_TURN] <= b_turn_q;
+        if (b_taint_q) data_q[BIT_TAINT] <= 1'b1;
     end
 
     assign m_net_axis_tdata  = data_q;

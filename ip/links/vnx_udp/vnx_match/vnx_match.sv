@@ -88,6 +88,8 @@ module vnx_match #(
     output logic         offer,             // a HELLO that agrees, and no packet waits
     output logic         restart,           // of a session that is neither open nor offered
     output logic         probed,            // PROBE of the session
+    output logic         says_frame,        // with `probed`: `frame` is the number of the next frame, or less
+    output logic [31:0]  frame,
     output logic [31:0]  seq,
     output logic [31:0]  turn,
     output logic [15:0]  said_tx,
@@ -366,6 +368,8 @@ module vnx_match #(
     assign offer     = good && hello_q && !differs_q && empty;
     assign restart   = astray && !in_offered_q;
     assign probed    = of_us && probe_q && member;
+    assign says_frame = sof_q;
+    assign frame     = frame_q;
     assign seq       = seq_q;
     assign turn      = turn_q;
     assign said_tx   = said_tx_q;

@@ -71,8 +71,9 @@ module formal_vnx_pack #(
     vnx_pack #(.FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .LINK(16'h1234)) u_dut (
         .aclk(aclk), .aresetn(aresetn),
         .s_axis_tdata(s_axis_tdata), .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
+        .number(32'd0), .taint(1'b0),
         .room(room), .anew(anew), .seq(seq), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
-        .write(write), .write_beat(write_beat), .write_data(write_data), .commit(commit), .eof(eof),
+        .write(write), .write_beat(write_beat), .write_data(write_data), .commit(commit), .eof(eof), .tainted(),
         .frame(frame), .mid(mid), .waits(waits), .swallow(swallow)
     );
 

@@ -10,6 +10,7 @@
 //
 // A packet begins when `room` is high and is then written without looking at it again. `anew`, a pulse, ends the
 // session: the rest of the frame under way (`mid`) is taken and not written. In its cycle nothing is taken.
+// NUMBERED: `number` is that of the frame at s_axis, or of the next one; `taint` comes with a frame's last beat at most.
 //
 // Throughput  one beat written per cycle; s_axis waits one cycle in 2 * PACKET_BEATS
 // Latency     none from s_axis_tdata to write_data
@@ -19,6 +20,7 @@
 // Parameters: FRAME_BYTES   1 or more
 //             PACKET_BEATS  beats of 64 bytes, 2 to 256
 //             LINK          of the header
+//             NUMBERED      1: frames bring their number; 0: they are counted here
 // Checked by: test_vnx_sender.py
 `default_nettype none
 
@@ -26,6 +28,7 @@ module vnx_pack #(
     parameter int          FRAME_BYTES  = 64,
     parameter int          PACKET_BEATS = 23,
     parameter logic [15:0] LINK         = 16'd1,
+    parameter bit          NUMBERED     = 0,
     localparam int         BEAT_W       = $clog2(PACKET_BEATS)
 ) (
     input  wire                 aclk,
@@ -34,6 +37,9 @@ module vnx_pack #(
     input  wire  [511:0]        s_axis_tdata,
     input  wire                 s_axis_tvalid,
     output logic                s_axis_tready,
+
+    input  wire  [31:0]         number,
+    input  wire                 taint,
 
     input  wire                 room,        // a packet may begin
     input  wire                 anew,
@@ -46,6 +52,7 @@ module vnx_pack #(
     output logic [511:0]        write_data,
     output logic                commit,      // with the last beat of a packet
     output logic                eof,         // the packet is the last of its frame
+    output logic                tainted,     // with commit and eof: so is its frame
     output logic [31:0]         frame,       // number of the frame under way, or of the next one
     output logic                mid,         // some of it was taken
     output logic                waits,       // a packet could begin, but for room
@@ -164,10 +171,29 @@ module vnx_pack #(
         header[BIT_LINK +: BITS_LINK]         = LINK;
         header[BIT_BYTES +: BITS_BYTES]       = eof_q ? 16'(LAST_BYTES) : 16'(PAYLOAD);
         header[BIT_SEQ +: BITS_SEQ]           = seq;
-        header[BIT_FRAME +: BITS_FRAME]       = frame_q;
+        header[BIT_FRAME +: BITS_FRAME]       = frame;
         header[BIT_TX_EPOCH +: BITS_TX_EPOCH] = tx_epoch;
         header[BIT_RX_EPOCH +: BITS_RX_EPOCH] = rx_epoch;
     end
+
+    generate
+        if (NUMBERED) begin : g_numbered
+            logic [31:0] number_q;
+            logic        taint_q;
+            wire         taints = taint && s_axis_tvalid && s_axis_tready;
+            always_ff @(posedge aclk) begin
+                if (!mid_q) number_q <= number;
+                taint_q <= (taint_q || taints) && !done;
+                if (!aresetn) taint_q <= 1'b0;
+            end
+            assign frame   = mid_q ? number_q : number;
+            assign tainted = taint_q || taints;
+        end else begin : g_counted
+            wire unused = &{1'b0, number, taint};
+            assign frame   = frame_q;
+            assign tainted = 1'b0;
+        end
+    endgenerate
 
     // One LUT for each bit: three sources, three flops.
     wire [511:0] kept = ~({512{tail_q}} & ~(512'({512{1'b1}}) >> (512 - 8 * KEEP)));
@@ -180,7 +206,6 @@ module vnx_pack #(
     assign write_data    = {high, low} & kept;
     assign commit        = write && end_q;
     assign eof           = eof_q;
-    assign frame         = frame_q;
     assign mid           = mid_q;
     assign waits         = first_q && !swallow_q && s_axis_tvalid;
     assign swallow       = swallow_q;

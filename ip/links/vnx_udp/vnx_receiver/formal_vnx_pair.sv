@@ -110,6 +110,7 @@ module formal_vnx_pair #(
         .s_axil_rready(1'b1),
         .drain(1'b0),
         .s_axis_tdata(s_axis_tdata), .s_axis_tlast(s_last), .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
+        .number('0), .number_known(1'b0), .taint(1'b0),
         .s_net_axis_tdata(bo_tdata), .s_net_axis_tkeep('1), .s_net_axis_tlast(1'b1), .s_net_axis_tuser(1'b1),
         .s_net_axis_tvalid(bo_tvalid),
         .m_net_axis_tdata(f_tdata), .m_net_axis_tkeep(f_tkeep), .m_net_axis_tlast(f_tlast), .m_net_axis_tvalid(f_tvalid),

@@ -92,6 +92,7 @@ module formal_vnx_receiver #(
         .m_net_axis_tdata(m_net_axis_tdata), .m_net_axis_tkeep(m_net_axis_tkeep), .m_net_axis_tlast(m_net_axis_tlast),
         .m_net_axis_tvalid(m_net_axis_tvalid), .m_net_axis_tready(m_net_axis_tready),
         .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
+        .m_axis_tuser(), .m_axis_taint(), .mark(), .mark_known(),
         .frame_done(frame_done), .error(error)
     );
 

@@ -76,6 +76,10 @@
 // frame_done pulses when the last beat of a frame has been taken at m_axis, error[0] when a frame is cut: what is
 // missing is filled with zeros. error[2:1] is 0.
 //
+// NUMBERED, where streams meet that have gone different ways: m_axis_tuser is the number of the beat's frame, m_axis_taint
+// comes with the last beat of a frame that is not what it should be. Once mark_known is high, no frame with a number
+// below `mark` will come, but those that are at m_axis already.
+//
 // Throughput  one beat per cycle at s_net_axis; m_axis as vnx_unpack
 // Latency     4 cycles from the last beat of a packet to its first beat at m_axis, 5 in every second packet; 4 or 5 to an answer
 // Paths       no combinational path from input to output but from drain to drained; all outputs are flops but
@@ -93,6 +97,7 @@
 //             SHAPE         likewise
 //             ACK_EVERY     packets, or slots freed, for an ACK, 1 to SLOTS
 //             ACK_CYCLES    until a change is acknowledged in any case, 2 or more
+//             NUMBERED      1: frames bring their number; 0: the outputs about it are zero
 // Checked by: test_vnx_receiver.py
 `default_nettype none
 
@@ -107,7 +112,8 @@ module vnx_receiver #(
     parameter logic [31:0] ELEMENT      = 32'd0,
     parameter logic [31:0] SHAPE        = 32'd0,
     parameter int          ACK_EVERY    = 4,
-    parameter int          ACK_CYCLES   = 256
+    parameter int          ACK_CYCLES   = 256,
+    parameter bit          NUMBERED     = 0
 ) (
     input  wire          aclk,
     input  wire          aresetn,
@@ -151,6 +157,10 @@ module vnx_receiver #(
     output logic [511:0] m_axis_tdata,
     output logic         m_axis_tvalid,
     input  wire          m_axis_tready,
+    output logic [31:0]  m_axis_tuser,
+    output logic         m_axis_taint,
+    output logic [31:0]  mark,
+    output logic         mark_known,
 
     output logic         frame_done,
     output logic [2:0]   error
@@ -167,10 +177,11 @@ module vnx_receiver #(
     wire [SLOTS-1:0]  have;
     wire [USED_W-1:0] room, used;
     wire [SLOT_W-1:0] slot;
-    wire              full_here, last_here, empty, freed, cut, advance, took, took_eof, misplaced, middle;
-    wire              session, offered, write, store, store_sof, store_eof, open, refuse, stored, opened, about, offer, restart, probed;
+    wire              full_here, last_here, empty, freed, cut, idle, advance, took, took_eof, misplaced, middle;
+    wire              session, offered, write, store, store_sof, store_eof, open, refuse, stored, opened, about, offer, restart;
+    wire              probed, says_frame;
     wire [15:0]       session_tx, session_rx, offered_tx, next_rx, net_tx, said_tx, said_rx;
-    wire [31:0]       expected, seq, turn, store_frame, took_frame;
+    wire [31:0]       expected, seq, turn, frame, store_frame, took_frame;
     wire [9:0]        differs, refused_fields;
     wire              is_double, is_bad_checksum, is_bad_length, is_wrong_kind, is_wrong_link, is_wrong_session, is_no_slot, is_hello;
     wire              clear, is_gap, is_ack, is_nak, is_restart;
@@ -188,7 +199,7 @@ module vnx_receiver #(
         .write(write), .slot(slot), .store(store), .store_sof(store_sof), .store_eof(store_eof), .store_frame(store_frame),
         .open(open), .refuse(refuse), .differs(differs), .net_tx(net_tx),
         .stored(stored), .opened(opened), .about(about), .offer(offer), .restart(restart), .probed(probed),
-        .seq(seq), .turn(turn), .said_tx(said_tx), .said_rx(said_rx),
+        .says_frame(says_frame), .frame(frame), .seq(seq), .turn(turn), .said_tx(said_tx), .said_rx(said_rx),
         .is_double(is_double), .is_bad_checksum(is_bad_checksum), .is_bad_length(is_bad_length),
         .is_wrong_kind(is_wrong_kind), .is_wrong_link(is_wrong_link), .is_wrong_session(is_wrong_session),
         .is_no_slot(is_no_slot), .is_hello(is_hello)
@@ -211,7 +222,7 @@ module vnx_receiver #(
     );
 
     vnx_unpack #(
-        .DATA_W(512), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS),
+        .DATA_W(512), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .NUMBERED(NUMBERED),
         .FRAME_HALVES(FRAME_HALVES), .LAST_BITS(8 * (FRAME_BYTES - 32 * (FRAME_HALVES - 1)))
     ) u_unpack (
         .aclk(aclk), .aresetn(link_aresetn),
@@ -222,10 +233,37 @@ module vnx_receiver #(
         .advance(advance), .took(took), .took_eof(took_eof), .took_number(took_frame), .misplaced(misplaced), .middle(middle),
         .used(used), .empty(empty), .freed(freed), .cut(cut),
         .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
+        .m_axis_tuser(m_axis_tuser), .m_axis_taint(m_axis_taint), .idle(idle),
         .frame_done(frame_done)
     );
 
     assign error = {2'b00, cut};
+
+    // What a PROBE says of the next frame holds when all that came before it has gone. All of it is in order by now: the
+    // number of the PROBE is the one that is expected.
+    generate
+        if (NUMBERED) begin : g_numbered
+            logic [31:0] told_q, said_q;
+            logic        tells_q, said_known_q;
+            always_ff @(posedge aclk) begin
+                told_q  <= frame;
+                tells_q <= probed && says_frame && seq == expected;
+                if (tells_q) said_q <= told_q;
+                said_known_q <= said_known_q || tells_q;
+                if (idle) mark <= said_q;
+                mark_known <= mark_known || (said_known_q && idle);
+                if (!link_aresetn) begin
+                    tells_q      <= 1'b0;
+                    said_known_q <= 1'b0;
+                    mark_known   <= 1'b0;
+                end
+            end
+        end else begin : g_counted
+            wire unused = &{1'b0, idle, says_frame, frame};
+            assign mark       = '0;
+            assign mark_known = 1'b0;
+        end
+    endgenerate
 
     vnx_receiver_status u_status (
         .aclk(aclk), .aresetn(aresetn),

@@ -9,6 +9,11 @@
 // there is no session, no frame is taken. With `drain` no other packet begins; `drained` says that none is half offered.
 // frame_done pulses when the last packet of a frame has left for the first time.
 //
+// NUMBERED, where streams meet that have gone different ways: a frame keeps the number that it came with. `number` is held as
+// long as the frame is at s_axis; between frames it is the least that the next one can have, if number_known is
+// high, and a PROBE tells it. `taint` comes with a frame's last beat if the frame is not what it should be; so does
+// the bit in its last packet.
+//
 // The table below is written by `make registers` from registers.json, with the constants in vnx_sender_status.
 //
 //   offset  name                  access
@@ -91,6 +96,7 @@
 //             IDLE_CYCLES     up to these, at least TIMEOUT_CYCLES
 //             REORDER         packets by which the network may reorder, 0 to 255: fewer after it do not make one lost
 //             FLIGHT          packets under way, more than REORDER
+//             NUMBERED        1: frames bring their number; 0: they are counted from reset on
 // Checked by: test_vnx_sender.py
 `default_nettype none
 
@@ -108,7 +114,8 @@ module vnx_sender #(
     parameter int          TIMEOUT_CYCLES = 1024,
     parameter int          IDLE_CYCLES    = 300000,
     parameter int          REORDER        = 3,
-    parameter int          FLIGHT         = 32
+    parameter int          FLIGHT         = 32,
+    parameter bit          NUMBERED       = 0
 ) (
     input  wire                 aclk,
     input  wire                 aresetn,        // counters and what else the host reads
@@ -141,6 +148,9 @@ module vnx_sender #(
     input  wire                 s_axis_tlast,
     input  wire                 s_axis_tvalid,
     output logic                s_axis_tready,
+    input  wire  [31:0]         number,
+    input  wire                 number_known,
+    input  wire                 taint,
 
     input  wire  [511:0]        s_net_axis_tdata,
     input  wire  [63:0]         s_net_axis_tkeep,
@@ -165,17 +175,18 @@ module vnx_sender #(
 
     // ---- packets are written ---------------------------------------------------------------------
 
-    wire               room, anew, open, write, commit, eof, mid, waits, swallow;
+    wire               room, anew, open, write, commit, eof, tainted, mid, waits, swallow;
     wire [BEAT_W-1:0]  write_beat;
     wire [511:0]       write_data;
     wire [31:0]        seq, frame, top;
     wire [15:0]        tx_epoch, rx_epoch;
 
-    vnx_pack #(.FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .LINK(LINK)) u_pack (
+    vnx_pack #(.FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .LINK(LINK), .NUMBERED(NUMBERED)) u_pack (
         .aclk(aclk), .aresetn(link_aresetn),
         .s_axis_tdata(s_axis_tdata), .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
+        .number(number), .taint(taint),
         .room(room), .anew(anew), .seq(seq), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
-        .write(write), .write_beat(write_beat), .write_data(write_data), .commit(commit), .eof(eof),
+        .write(write), .write_beat(write_beat), .write_data(write_data), .commit(commit), .eof(eof), .tainted(tainted),
         .frame(frame), .mid(mid), .waits(waits), .swallow(swallow)
     );
 
@@ -184,8 +195,9 @@ module vnx_sender #(
 
     // ---- and sent --------------------------------------------------------------------------------
 
-    wire               start, start_eof, start_first, control, ready, busy, made;
+    wire               start, start_eof, start_first, start_taint, control, ready, busy, made, all_sent;
     wire [SLOT_W-1:0]  start_slot, busy_slot;
+    wire               frame_known = NUMBERED && all_sent && (mid || number_known);
     wire [31:0]        start_turn;
 
     vnx_emit #(
@@ -195,9 +207,9 @@ module vnx_sender #(
         .aclk(aclk), .aresetn(link_aresetn),
         .write(write), .write_slot(seq[SLOT_W-1:0]), .write_beat(write_beat), .write_data(write_data),
         .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first),
-        .start_turn(start_turn), .control(control),
+        .start_turn(start_turn), .start_taint(start_taint), .control(control),
         .ready(ready), .busy(busy), .busy_slot(busy_slot), .made(made),
-        .open(open), .top(top), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
+        .open(open), .top(top), .frame(frame), .frame_known(frame_known), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
         .drain(drain), .drained(drained),
         .m_net_axis_tdata(m_net_axis_tdata), .m_net_axis_tkeep(m_net_axis_tkeep), .m_net_axis_tlast(m_net_axis_tlast),
         .m_net_axis_tvalid(m_net_axis_tvalid), .m_net_axis_tready(m_net_axis_tready), .frame_done(frame_done)
@@ -211,17 +223,37 @@ module vnx_sender #(
     wire [9:0]  refused_fields;
     wire [8:0]  used, most;
 
+    // Where streams meet, others may wait for what a PROBE says of the next frame: it does not wait for an idle stream's.
+    wire news;
+    generate
+        if (NUMBERED) begin : g_numbered
+            logic [31:0] told_q;
+            logic        told_known_q, news_q;
+            always_ff @(posedge aclk) begin
+                if (made && open && frame_known) told_q <= frame;
+                told_known_q <= open && (told_known_q || (made && frame_known));
+                news_q       <= frame_known && !(told_known_q && told_q == frame);
+                if (!link_aresetn) told_known_q <= 1'b0;
+            end
+            assign news = news_q;
+        end else begin : g_counted
+            assign news = 1'b0;
+        end
+    endgenerate
+
     vnx_window #(
         .SLOTS(SLOTS), .LINK(LINK), .HELLO_CYCLES(HELLO_CYCLES), .TIMEOUT_CYCLES(TIMEOUT_CYCLES), .IDLE_CYCLES(IDLE_CYCLES),
         .REORDER(REORDER), .FLIGHT(FLIGHT)
     ) u_window (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(link_aresetn),
-        .net_header(s_net_axis_tdata[255:0]), .net_have(s_net_axis_tdata[BIT_HAVE +: SLOTS]), .net_whole(s_net_axis_tkeep[63]), .net_last(s_net_axis_tlast),
-        .net_good(s_net_axis_tuser), .net_beat(s_net_axis_tvalid),
-        .room(room), .anew(anew), .seq(seq), .commit(commit), .eof(eof), .frame(frame), .mid(mid), .waits(waits),
+        .net_header(s_net_axis_tdata[255:0]), .net_have(s_net_axis_tdata[BIT_HAVE +: SLOTS]),
+        .net_whole(s_net_axis_tkeep[63]), .net_last(s_net_axis_tlast), .net_good(s_net_axis_tuser), .net_beat(s_net_axis_tvalid),
+        .room(room), .anew(anew), .seq(seq), .commit(commit), .eof(eof), .tainted(tainted), .frame(frame), .mid(mid),
+        .waits(waits), .news(news),
         .drain(drain), .ready(ready), .busy(busy), .busy_slot(busy_slot),
         .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first),
-        .start_turn(start_turn), .control(control), .open(open), .top(top), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
+        .start_turn(start_turn), .start_taint(start_taint), .control(control),
+        .open(open), .top(top), .all_sent(all_sent), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
         .clear(clear), .refuse(refuse), .refused(refused), .refused_fields(refused_fields),
         .used(used), .most(most), .lost(lost), .lost_first(lost_first), .lost_last(lost_last),
         .is_nak(is_nak), .is_opened(is_opened), .is_refused(is_refused), .is_restart(is_restart), .is_stale(is_stale),

@@ -59,7 +59,8 @@ module formal_vnx_unpack #(
         .have(have), .room(room), .full_here(full_here), .last_here(last_here), .advance(advance), .took(took), .took_eof(took_eof),
         .took_number(took_number), .misplaced(misplaced), .middle(middle),
         .used(used), .empty(empty), .freed(freed), .cut(cut),
-        .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready), .frame_done(frame_done)
+        .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
+        .m_axis_tuser(), .m_axis_taint(), .idle(), .frame_done(frame_done)
     );
 
     // ---- what comes: to a slot that keeps no packet when it begins, all of it or nothing

@@ -16,6 +16,9 @@
 // is kept out of order is dropped, and packets lie from slot 0 on again. A frame
 // that is not whole then is filled with zeros, `cut`.
 //
+// NUMBERED: m_axis_tuser is the number of the beat's frame; m_axis_taint comes with the last beat of a frame that was
+// filled, or of which the last packet says so. `idle`: nothing is in the buffer or waits at m_axis.
+//
 // Throughput  one beat per cycle, a packet without a pause; a cycle is lost for a packet that begins a beat, and
 //             another one for a last packet that would end one with the half beat that waits
 // Latency     4 cycles from the last beat of a packet to its first beat at m_axis; 5 where that begins with the header
@@ -30,6 +33,7 @@
 //             FRAME_HALVES  half beats of a frame, the last one perhaps partly
 //             LAST_BITS     bits of the last one; zeros are put in for the others
 //             NUMBER_W      bits of what is said of a packet when it is taken, 1 or more
+//             NUMBERED      1: number and taint are taken from the headers; 0: both outputs are zero
 // Checked by: test_vnx_receiver.py
 `default_nettype none
 
@@ -40,6 +44,7 @@ module vnx_unpack #(
     parameter int FRAME_HALVES = 1,
     parameter int LAST_BITS    = DATA_W / 2,
     parameter int NUMBER_W     = 32,
+    parameter bit NUMBERED     = 0,
     localparam int SLOT_W      = $clog2(SLOTS),
     localparam int USED_W      = $clog2(SLOTS + 1)
 ) (
@@ -75,6 +80,9 @@ module vnx_unpack #(
     output logic [DATA_W-1:0]            m_axis_tdata,
     output logic                         m_axis_tvalid,
     input  wire                          m_axis_tready,
+    output logic [31:0]                  m_axis_tuser,
+    output logic                         m_axis_taint,
+    output logic                         idle,
     output logic                         frame_done      // the last beat of a frame was taken, in the cycle before
 );
 
@@ -310,6 +318,41 @@ module vnx_unpack #(
             frame_done <= 1'b0;
         end
     end
+
+    // ---- number and taint, from the header as it lies in the buffer -----------------------------------------------
+
+    // ---- packet, from packet.json ----------------------------------------------------------------
+    localparam int BIT_TAINT = 31;
+    localparam int BIT_FRAME = 128;
+    localparam int BITS_FRAME = 32;
+
+    generate
+        if (NUMBERED) begin : g_numbered
+            logic                  head_q;  // the word read is the first of a packet
+            logic                  fill_now_q, mark_q;
+            logic [BITS_FRAME-1:0] here_q;  // of the frame at the stage behind the memory
+            wire  [BITS_FRAME-1:0] number = head_q ? low[BIT_FRAME +: BITS_FRAME] : here_q;
+            wire                   marked = head_q ? low[BIT_TAINT] : mark_q;
+            always_ff @(posedge aclk) begin
+                if (free) begin
+                    head_q     <= step && begin_q && !fill_q;
+                    fill_now_q <= fill_q;
+                    here_q     <= number;
+                    mark_q     <= marked;
+                end
+                if (beat_q && out_free) begin
+                    m_axis_tuser <= number;
+                    m_axis_taint <= final_q && (marked || fill_now_q);
+                end
+                if (!aresetn) head_q <= 1'b0;
+            end
+            assign idle = empty_q && !fill_q && !beat_q && !valid_q;
+        end else begin : g_counted
+            assign m_axis_tuser = '0;
+            assign m_axis_taint = 1'b0;
+            assign idle         = 1'b0;
+        end
+    endgenerate
 
     assign m_axis_tdata  = data_q;
     assign m_axis_tvalid = valid_q;

@@ -59,9 +59,11 @@ module vnx_window #(
     output logic [31:0]         seq,
     input  wire                 commit,
     input  wire                 eof,
+    input  wire                 tainted,        // with eof: so is its frame
     input  wire  [31:0]         frame,
     input  wire                 mid,
     input  wire                 waits,
+    input  wire                 news,           // a PROBE would tell what none has told
 
     // ---- what is sent
     input  wire                 drain,
@@ -73,9 +75,11 @@ module vnx_window #(
     output logic                start_eof,
     output logic                start_first,    // sent never before
     output logic [31:0]         start_turn,     // of a PROBE, too
+    output logic                start_taint,    // with start_eof: its frame is tainted
     output logic                control,
     output logic                open,
     output logic [31:0]         top,
+    output logic                all_sent,       // every packet that was written
     output logic [15:0]         tx_epoch,
     output logic [15:0]         rx_epoch,
 
@@ -337,23 +341,27 @@ module vnx_window #(
     // ---- HELLO and PROBE
 
     logic [TIMER_W-1:0] timer_q, patience_q;
-    logic               expired_q;
+    logic               expired_q, hurry_q;
 
     always_ff @(posedge aclk) begin
         expired_q <= timer_q == '0;
+        hurry_q   <= news && open_q && patience_q != TIMER_W'(TIMEOUT_CYCLES);
         if (!ready || (good && moves_q) || denied || expired_q || anew_q)
             timer_q <= (!open_q ? TIMER_W'(HELLO_CYCLES) : denied ? TIMER_W'(TIMEOUT_CYCLES) : patience_q) - TIMER_W'(2);
+        else if (hurry_q && timer_q > TIMER_W'(TIMEOUT_CYCLES - 2))
+            timer_q <= TIMER_W'(TIMEOUT_CYCLES - 2);
         else
             timer_q <= timer_q - 1'b1;
         // Twice as long after each PROBE that nothing followed and before which all was acknowledged, unless the other side
-        // means another session.
-        if (start || (good && moves_q) || denied || welcome || anew_q) patience_q <= TIMER_W'(TIMEOUT_CYCLES);
+        // means another session or there is something to tell.
+        if (start || (good && moves_q) || denied || hurry_q || welcome || anew_q) patience_q <= TIMER_W'(TIMEOUT_CYCLES);
         else if (control && open_q && top_q == base_q)
             patience_q <= patience_q > TIMER_W'(IDLE_CYCLES / 2) ? TIMER_W'(IDLE_CYCLES) : patience_q << 1;
         due_q <= anew_q || welcome || expired_q || (due_q && !control);
         if (!link_aresetn) begin
             due_q     <= 1'b0;
             expired_q <= 1'b0;
+            hurry_q   <= 1'b0;
             timer_q   <= TIMER_W'(HELLO_CYCLES - 2);
         end
     end
@@ -362,14 +370,18 @@ module vnx_window #(
 
     (* ram_style = "distributed" *) logic [31:0] frames [0:SLOTS-1];
     (* ram_style = "distributed" *) logic        ends   [0:SLOTS-1];
+    (* ram_style = "distributed" *) logic        taints [0:SLOTS-1];
 
     always_ff @(posedge aclk) if (commit) frames[seq_q[SLOT_W-1:0]] <= frame;
     always_ff @(posedge aclk) if (commit) ends[seq_q[SLOT_W-1:0]] <= eof;
+    always_ff @(posedge aclk) if (commit) taints[seq_q[SLOT_W-1:0]] <= tainted;
 
     assign start_slot  = again_q ? lost_q[SLOT_W-1:0] : top_q[SLOT_W-1:0];
     assign start_eof   = ends[start_slot];
     assign start_first = !again_q;
     assign start_turn  = control ? turn_q + 32'(REORDER) : turn_q;
+    assign start_taint = taints[start_slot];
+    assign all_sent    = top_q[W-1:0] == seq_q[W-1:0];
 
     logic [31:0] gone_first_q, gone_last_q, gone_q;
     logic        gone_any_q, gone_two_q, lost_any_q;

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numbers for the frames of networks where streams of different links meet.
+
+A reset of one board loses frames of one stream and not of another. Without numbers later frames would meet
+the wrong partners; in a chain nothing can meet, and its frames have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from shellgen.links import link_registry
+from shellgen.model import Boundary
+from shellgen.plan.draft import Draft
+
+
+def number_frames(draft: Draft) -> Draft:
+    """Number the frames of every network whose streams meet, if all its links carry numbers.
+
+    One stream of the host must be the origin of all: those of several begin at different moments.
+    """
+    data = [one for one in draft.boundaries if not one.carries_weights]
+    chosen: set[str] = set()
+    for network in _networks(data):
+        if draft.epoch == 1 and _one_origin(network) and _all_carry(network) and _meets(network):
+            chosen |= {one.name for one in network}
+    numbered = tuple(
+        one.model_copy(update={"numbered": True}) if one.name in chosen else one for one in draft.boundaries
+    )
+    return replace(draft, boundaries=numbered)
+
+
+def _networks(data: Iterable[Boundary]) -> list[list[Boundary]]:
+    """Return the boundaries of each set of partitions that streams join."""
+    groups: list[tuple[set[str], list[Boundary]]] = []
+    for one in data:
+        ends = {end.partition for end in (one.producer, one.consumer) if end}
+        met = [group for group in groups if group[0] & ends]
+        rest = [group for group in groups if not group[0] & ends]
+        names = ends.union(*(group[0] for group in met))
+        groups = [*rest, (names, [*(b for group in met for b in group[1]), one])]
+    return [group for _, group in groups]
+
+
+def _one_origin(network: Iterable[Boundary]) -> bool:
+    return sum(one.producer is None for one in network) == 1
+
+
+def crosses(boundary: Boundary) -> bool:
+    """Return whether a stream goes from one node to another."""
+    return None not in (boundary.producer_node, boundary.consumer_node) and boundary.link is not None
+
+
+def _all_carry(network: Iterable[Boundary]) -> bool:
+    links = link_registry()
+    return all(links[str(one.link)].numbers for one in network if crosses(one))
+
+
+def _meets(network: list[Boundary]) -> bool:
+    """Return whether streams meet of which some, but not all, depend on a link."""
+    into: dict[str, list[Boundary]] = {}
+    for one in network:
+        if one.consumer:
+            into.setdefault(one.consumer.partition, []).append(one)
+    return any(len(streams) > 1 and _apart(streams, into) for streams in into.values())
+
+
+def _apart(streams: list[Boundary], into: Mapping[str, list[Boundary]]) -> bool:
+    ways = [_before(one, into) for one in streams]
+    shared = set.intersection(*(set(way) for way in ways))
+    return any(crosses(one) for way in ways for name, one in way.items() if name not in shared)
+
+
+def _before(stream: Boundary, into: Mapping[str, list[Boundary]]) -> dict[str, Boundary]:
+    """Return a stream and all that it is made of, by name."""
+    found: dict[str, Boundary] = {}
+    left = [stream]
+    while left:
+        one = left.pop()
+        if one.name not in found:
+            found[one.name] = one
+            left += into.get(one.producer.partition, []) if one.producer else []
+    return found
