@@ -132,6 +132,7 @@ module vnx_link #(
         .s_axil_rdata(), .s_axil_rresp(), .s_axil_rvalid(), .s_axil_rready(1'b1),
         .drain(1'b0), .drained(), .frame_done(),
         .s_axis_tdata(beat(sent_q)), .s_axis_tlast(place_q == BEATS - 1), .s_axis_tvalid(aresetn), .s_axis_tready(send_ready),
+        .number('0), .number_known(1'b0), .taint(1'b0),
         .s_net_axis_tdata(checked_tdata[0]), .s_net_axis_tkeep(checked_tkeep[0]), .s_net_axis_tlast(checked_tlast[0]),
         .s_net_axis_tuser(checked_tuser[0]), .s_net_axis_tvalid(checked_tvalid[0]),
         .m_net_axis_tdata(out_tdata[0]), .m_net_axis_tkeep(out_tkeep[0]), .m_net_axis_tlast(out_tlast[0]),
@@ -151,7 +152,8 @@ module vnx_link #(
         .s_net_axis_tuser(checked_tuser[1]), .s_net_axis_tvalid(checked_tvalid[1]),
         .m_net_axis_tdata(out_tdata[1]), .m_net_axis_tkeep(out_tkeep[1]), .m_net_axis_tlast(out_tlast[1]),
         .m_net_axis_tvalid(out_tvalid[1]), .m_net_axis_tready(out_tready[1]),
-        .m_axis_tdata(got), .m_axis_tvalid(got_valid), .m_axis_tready(1'b1)
+        .m_axis_tdata(got), .m_axis_tvalid(got_valid), .m_axis_tready(1'b1),
+        .m_axis_tuser(), .m_axis_taint(), .mark(), .mark_known()
     );
 
     int packets, cycles;

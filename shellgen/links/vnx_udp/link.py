@@ -363,8 +363,11 @@ def under_way(options: VnxOptions) -> float:
 
 
 def flight(options: VnxOptions) -> int:
-    """Return the packets that a sender has under way: more would only wait in the FIFOs of the stack."""
-    return max(math.ceil(under_way(options)) + ACK_EVERY, options.reorder + 2)
+    """Return the packets that a sender has under way: more would only wait in the FIFOs of the stack.
+
+    They are those of a round trip, and what two ACKs tell of, since one may be lost.
+    """
+    return max(math.ceil(under_way(options)) + 2 * ACK_EVERY, options.reorder + 2)
 
 
 def buffers(options: VnxOptions) -> int:

@@ -103,6 +103,7 @@ module formal_vnx_receiver #(
     localparam int SLOT_W = $clog2(SLOTS);
     localparam int USED_W = $clog2(SLOTS + 1);
     wire        d_store, d_write, d_open, d_empty, d_empty_flop, d_advance, d_full_here, d_last_here, d_session, d_offered, d_freed;
+    wire        d_stored, d_took;
     wire        d_middle, d_sized, d_hits, d_begins, d_opens, d_writes, d_eof;
     wire [SLOTS-1:0]  d_have;
     wire [SLOT_W-1:0] d_slot, d_next;
@@ -180,6 +181,8 @@ module formal_vnx_receiver #(
             from_next = SLOT_W'(s) - d_next;
             if (m_net_axis_tdata[BIT_HAVE + s] && 32'(from_said)
                 >= m_net_axis_tdata[BIT_FRAME +: BITS_FRAME] - m_net_axis_tdata[BIT_SEQ +: BITS_SEQ]) misnamed = 1'b1;
+            // The next packet in the order may still be dropped, if it is misplaced.
+            if (m_net_axis_tdata[BIT_HAVE + s] && from_said == '0) misnamed = 1'b1;
             if (d_have[s] && USED_W'(from_next) >= d_room) astray = 1'b1;
         end
     end
@@ -203,6 +206,7 @@ module formal_vnx_receiver #(
         l_used: assert (d_empty_flop == (d_used == '0) && 32'(d_used) <= SLOTS && d_beyond == d_expected + 32'd1
                         && 32'(d_room) == SLOTS - 32'(d_used) && d_next == d_expected[SLOT_W-1:0]);
         l_have: assert (!astray);
+        l_settles: assert (!d_have[d_next] || d_stored || d_took);
         l_next: assert ((!d_session || d_next_rx == d_rx + 16'd1) && (first || void_q || !(cur_q && new_q)));
         l_freed: assert (!d_freed || 32'(d_used) < SLOTS);
         l_head: assert (first || void_q || (d_hits == (cur_q && head_q[BIT_LINK +: BITS_LINK] == LINK && piece && slot_q)

@@ -189,7 +189,9 @@ module vnx_session #(
     logic                     turn_ack_q, turn_welcome_q, turn_refuse_q, turn_restart_q;
     wire others   = welcome_q || refuse_q || restart_q;
     wire turn     = turn_ack_q || turn_welcome_q || turn_refuse_q || turn_restart_q;
-    wire send     = turn && !drain && (!m_net_axis_tvalid || m_net_axis_tready);
+    // A packet that is next in the order is in `have` for a cycle, and not accepted yet: an ACK waits.
+    wire settles  = turn_ack_q && (stored || took);
+    wire send     = turn && !settles && !drain && (!m_net_axis_tvalid || m_net_axis_tready);
     wire acks     = send && turn_ack_q;
     wire enough   = (took && (took_eof || taken_q == EVERY_W'(ACK_EVERY - 1))) || (freed && freed_q == EVERY_W'(ACK_EVERY - 1))
                     || (stored && stored_q == EVERY_W'(ACK_EVERY - 1))
