@@ -7,7 +7,7 @@ WORKERS ?= 2
 PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
-.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-replicas demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs site example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report \
+.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-out-of-order demo-replicas demo-branches demo-loop demo-transformer demo-vnx test test-fast test-sweep pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report bench-split \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -48,6 +48,15 @@ demo-residual: $(VENV)/.demo  ## a residual CNN on three ZedBoards
 demo-replicas: $(VENV)/.demo  ## the same CNN, its first parts on two ZedBoards that take images in turn
 	$(BIN)/shellgen demo --example replicas -o $(OUT)_replicas
 
+demo-out-of-order: $(VENV)/.demo  ## the same CNN on two, its first and last part on one
+	$(BIN)/shellgen demo --example out-of-order -o $(OUT)_out_of_order
+
+demo-branches: $(VENV)/.demo  ## digits by two narrow branches on two PYNQ-Z1, which meet on a third
+	$(BIN)/shellgen demo --example branches -o $(OUT)_branches
+
+demo-loop: $(VENV)/.demo  ## digits in a loop over three U280 cards, one of them a gateway without a part of the network
+	$(BIN)/shellgen demo --example loop -o $(OUT)_loop
+
 demo-transformer: $(VENV)/.demo  ## a transformer encoder on two ZCU104
 	$(BIN)/shellgen demo --example transformer -o $(OUT)_transformer
 
@@ -65,6 +74,9 @@ test: $(VENV)/.dev  ## what CI runs: tests, and lints beside them; WORKERS=2
 test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last run; the first run records all
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest --testmon --testmon-forceselect -m 'not sweep' $(PYTEST_ARGS)
+
+pythons: $(VENV)/.dev  ## the package on each supported Python that is on PATH, several minutes each; ARGS="--session installed-3.13"
+	$(BIN)/nox --noxfile tools/noxfile.py --envdir $(CURDIR)/out/nox $(ARGS)
 
 test-sweep: $(VENV)/.site  ## the longer sweeps, and all that make test takes from tests/verdicts
 	tools/ensure_tools.sh sweep
@@ -158,6 +170,9 @@ docs: $(VENV)/.dev  ## docs/report.md; a page per RTL block in out/docs: diagram
 site: $(VENV)/.site  ## the documentation as a site in out/site; a dead link is an error
 	$(BIN)/python -m tools.site -o out/site
 
+site-version: $(VENV)/.site  ## the same as one version among others, in a local branch; BRANCH=gh-pages VERSION=0.1.0
+	$(BIN)/python -m tools.site --branch $(or $(BRANCH),gh-pages) $(if $(VERSION),--version $(VERSION))
+
 container:  ## an image with shellgen, its simulators and FINN: needs podman or docker; PYTHON_IMAGE=3.13
 	@engine=$$(command -v podman || command -v docker) || { echo 'make: container needs podman or docker' >&2; exit 1; }; \
 	  "$$engine" build --file tools/Containerfile --build-arg PYTHON=$(PYTHON_IMAGE) --tag shellgen .
@@ -175,6 +190,9 @@ bench-sim: $(VENV)/.dev  ## how fast the bench runs
 
 bench-estimate: $(VENV)/.dev  ## how far the estimate is from the RTL
 	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m benchmarks.estimate_error
+
+bench-split: $(VENV)/.demo  ## CPU of split for 200 layers on 16 boards and ResNet-50 on 3
+	$(BIN)/python -m benchmarks.split_speed --check
 
 bench-report: $(VENV)/.dev  ## how fast we estimate and report 6 to 64 boards
 	$(BIN)/python -m benchmarks.estimate_speed --check

@@ -17,6 +17,7 @@ _LUTRAM_DEPTH = 64  # up to which axis_fifo takes LUTs
 _URAM_BITS, _URAM_WORDS = 72, 4096  # of an UltraRAM (UG573)
 # Beats of a stream's FIFO between two clocks (ip/axis_fifo_cdc): a LUT for each bit; full rate from 16 on.
 CROSSING_BEATS = 32
+TAG_BITS, TAGS = 35, 64  # of the streams of tags (ip/axis_frame_tag) and of their FIFOs, two tags a frame
 
 
 def frame_rx(bits: int, last_bytes: int, many: bool = True) -> Usage:
@@ -171,6 +172,31 @@ def frame_fifo(bits: int, depth: int, ultra: bool) -> Usage:
     if depth <= _LUTRAM_DEPTH:
         return control + Usage(lut=bits * -(-depth // 32) * 7 // 10)
     return control + Usage(bram18=_blocks(bits + 2, depth))
+
+
+def tags(frames: int) -> int:
+    """Return the depth of a FIFO of tags beside one that holds so many frames."""
+    return TAGS + 2 * frames
+
+
+def frame_tag() -> Usage:
+    """Return the cost of axis_frame_tag."""
+    return Usage(lut=85, ff=115)
+
+
+def frame_label() -> Usage:
+    """Return the cost of axis_frame_label."""
+    return Usage(lut=50, ff=45)
+
+
+def frame_match(ways: int) -> Usage:
+    """Return the cost of axis_frame_match."""
+    return Usage(lut=95 * ways + 210, ff=91 * ways + 300)
+
+
+def broadcast(ways: int, bits: int) -> Usage:
+    """Return the cost of axis_broadcast with a register slice."""
+    return Usage(lut=bits + 3 * ways, ff=2 * bits + ways + 5)
 
 
 def accl_command(ways: int) -> Usage:

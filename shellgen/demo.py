@@ -2,8 +2,9 @@
 """The built-in examples, from QONNX to a proven cluster.
 
 Digits on 2 or 6 ZedBoards, on 3 Alveo cards whose network loses packets, or on 2 under Coyote with
-ACCL between them; a residual CNN on 3 ZedBoards, a part for each or two of them as replicas; a transformer
-encoder on 2 ZCU104.
+ACCL between them; on two cards behind a gateway, in a loop; as two branches on 3 PYNQ-Z1. A residual
+CNN on 3 ZedBoards, a part for each or two of them as replicas, or on 2, its parts out of order. A
+transformer encoder on 2 ZCU104.
 """
 
 from __future__ import annotations
@@ -32,20 +33,30 @@ from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
 from vivado_check.formats.files import StrPath
 
-FIXED_BOARDS = {"residual": 3, "replicas": 3, "transformer": 2}
-Example = Literal["digits", "residual", "replicas", "transformer"]
-_FILES = ("build", "input.npy", "labels.npy")  # in the working folder, beside the cluster and its output
+FIXED_BOARDS = {"residual": 3, "out-of-order": 2, "replicas": 3, "branches": 3, "loop": 3, "transformer": 2}
+Example = Literal["digits", "residual", "out-of-order", "replicas", "branches", "loop", "transformer"]
+_FILES = (
+    "build",
+    "input.npy",
+    "joined.npy",
+    "labels.npy",
+)  # in the working folder, beside the cluster and its output
+_LOSSY = ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328")
 # Parameters of the models between the boards, by cluster. VNx: packets in 65536 that are lost, duplicated,
 # reordered and corrupted. ACCL: an engine that is slow to accept, computes, and serves its host as well.
 SETTINGS = {
     "cluster_2_coyote": ("accl.slow=64", "accl.think=100", "accl.status=200", "accl.host=5000"),
-    "cluster_3": ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328"),
+    "cluster_3": _LOSSY,
 }
 
 
 @dataclass(frozen=True)
 class _Example:
-    """A folder under ``examples``, its files there, the frames that are sent (None: all), and its network."""
+    """A folder under ``examples``, its files there, the frames that are sent (None: all), and its network.
+
+    ``beside`` names models that see the same images and have one folding; ``model`` takes their outputs side
+    by side.
+    """
 
     folder: str
     model: str
@@ -54,6 +65,22 @@ class _Example:
     build: str
     frames: int | None
     settings: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+
+_RESIDUAL = ("residual", "residual.onnx", "folding.json")
+_OTHERS: dict[str, _Example] = {
+    "residual": _Example(*_RESIDUAL, "cluster.toml", "residual", 32),
+    "out-of-order": _Example(*_RESIDUAL, "cluster_out_of_order.toml", "residual", 32),
+    "replicas": _Example(*_RESIDUAL, "cluster_replicas.toml", "residual", 32),
+    "branches": _Example(
+        "branches", "head.onnx", "head.json", "cluster.toml", "head", None, beside=("branch_0", "branch_1")
+    ),
+    "loop": _Example("digits", "digits.onnx", "folding_2.json", "cluster_loop.toml", "finn_2", None, _LOSSY),
+    "transformer": _Example(
+        "transformer", "transformer.onnx", "folding.json", "cluster.toml", "transformer", 32
+    ),
+}
 
 
 def digit_boards(platform: str = "") -> tuple[int, ...]:
@@ -64,7 +91,7 @@ def digit_boards(platform: str = "") -> tuple[int, ...]:
 
 def _digits() -> dict[str, list[str]]:
     """Return the clusters of the digits, and the platform of each of their nodes."""
-    files = sorted((data_dir("examples") / "digits").glob("cluster_*.toml"))
+    files = sorted((data_dir("examples") / "digits").glob("cluster_[0-9]*.toml"))
     return {
         file.stem: [_platform(node) for node in tomllib.loads(file.read_text())["node"]] for file in files
     }
@@ -77,10 +104,8 @@ def _platform(node: dict[str, Any]) -> str:
 
 
 def _example(name: Example, boards: int, platform: str) -> _Example:
-    if name == "replicas":
-        return _Example("residual", "residual.onnx", "folding.json", "cluster_replicas.toml", "residual", 32)
-    if name in FIXED_BOARDS:
-        return _Example(name, f"{name}.onnx", "folding.json", "cluster.toml", name, 32)
+    if name in _OTHERS:
+        return _OTHERS[name]
     there = (stem for stem, kinds in _digits().items() if len(kinds) == boards)
     cluster = next(stem for stem in there if not platform or platform in _digits()[stem])
     files = (f"folding_{boards}.json", f"{cluster}.toml", f"finn_{boards}")
@@ -131,14 +156,9 @@ def demo(  # noqa: PLR0913 - what the command line offers
     _check_out(out)
     out.mkdir(parents=True, exist_ok=True)
     inputs, labels = _vectors(data_dir("examples") / "digits", out, chosen.frames)
-    build = out / "build" / chosen.build
-    model, folding = folder / chosen.model, folder / chosen.folding
     with part("partitions", 1, 3):
         step(f"reading {chosen.model}")
-        if reference:
-            reference_model(model, folding, build, inputs)
-        else:
-            stitch_model(model, folding, build, inputs, say=say)
+        _stitch(chosen, folder, out, inputs, reference, say)
     cluster = out / chosen.cluster
     write_whole(cluster, (folder / chosen.cluster).read_bytes())
     target = demo_folder(out, boards, example, platform)
@@ -155,6 +175,26 @@ def demo(  # noqa: PLR0913 - what the command line offers
         report = simulate(target, simulator, options, labels)
     say(f"report: {write_ran(target, report)}")
     return report
+
+
+def _stitch(  # noqa: PLR0913
+    chosen: _Example, folder: Path, out: Path, inputs: Path, reference: bool, say: Callable[[str], None]
+) -> None:
+    """Make the partitions of an example, and golden frames of each build."""
+    build = out / "build" / chosen.build
+    model, folding = folder / chosen.model, folder / chosen.folding
+    if reference:
+        reference_model(model, folding, build, inputs)
+        return
+    outputs = []
+    for name in chosen.beside:
+        branch = build.parent / name
+        stitch_model(folder / f"{name}.onnx", folder / "branch.json", branch, inputs, say=say)
+        outputs.append(np.load(branch / "output.npy"))
+    if outputs:
+        inputs = out / "joined.npy"
+        np.save(inputs, np.concatenate(outputs, axis=-1))
+    stitch_model(model, folding, build, inputs, say=say)
 
 
 def _check_out(out: Path) -> None:

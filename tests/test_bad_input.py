@@ -110,6 +110,11 @@ def two_nodes_of_one_name(at: System) -> None:
     at.cluster(('"zed1"', '"zed0"'))
 
 
+@case(("cluster.toml: node[1].name", "'ZED0' and 'zed0' differ only by case", "Choose another name"))
+def two_nodes_of_one_folder(at: System) -> None:
+    at.cluster(('"zed1"', '"ZED0"'))
+
+
 @case(
     ("cluster.toml: node[0].board", "no board 'zedbord'", "Choose one of: arty-z7-20, kv260_som"),
     ("cluster.toml: node[1].board", "no board 'vcu118'", "Choose one of: arty-z7-20, kv260_som"),
@@ -160,6 +165,11 @@ def clock_is_negative(at: System) -> None:
 @case(("cluster.toml: link[0].to", "no partition '5'", "The build has 0"))
 def link_end_is_unknown(at: System) -> None:
     at.cluster(add=LINK.replace('"1"', '"5"'))
+
+
+@case(("cluster.toml: link[0].to", "'zed1' is a node", "Name one of the partitions of that node: 1"))
+def link_end_is_a_node(at: System) -> None:
+    at.cluster(add=LINK.replace('"1"', '"zed1"'))
 
 
 @case(("cluster.toml: link[0]", "no stream from", f"Its streams are: {MAKES} -> {TAKES}"))

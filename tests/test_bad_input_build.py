@@ -35,6 +35,17 @@ def build_is_missing(at: System) -> None:
     shutil.rmtree(at.root / "build")
 
 
+@case(
+    (
+        "cluster.toml: build",
+        "no such FINN build: build/partition-0.onnx. Did you mean partition_0.onnx?",
+        "In build are parent.onnx, partition_0, partition_0.onnx, partition_1, partition_1.onnx.",
+    ),
+)
+def part_is_misspelt(at: System) -> None:
+    at.cluster(("build/parent.onnx", "build/partition-0.onnx"))
+
+
 @case(("empty", "neither a parent ONNX nor a folder with a stitched IP", "Name FINN's dataflow_parent.onnx"))
 def build_is_empty(at: System) -> None:
     (at.root / "empty").mkdir()

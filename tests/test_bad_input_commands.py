@@ -107,6 +107,13 @@ def map_of_a_folder_never_generated(at: System) -> list[str]:
     return ["map", "empty"]
 
 
+@case(("made/memory_map.json", "the file is missing", "folder is made/generated: give that one"))
+def map_of_what_make_wrote(at: System) -> list[str]:
+    (at.root / "made").mkdir()
+    (at.root / "out").rename(at.root / "made/generated")
+    return ["map", "made"]
+
+
 @case(("out/memory_map.json", "not JSON", "Generate the folder again"))
 def map_is_not_json(at: System) -> list[str]:
     (at.root / "out/memory_map.json").write_text("nodes:\n")
@@ -123,6 +130,19 @@ def map_has_no_version(at: System) -> list[str]:
 def simulation_of_a_folder_never_generated(at: System) -> list[str]:
     (at.root / "empty").mkdir()
     return ["simulate", "empty"]
+
+
+@case(("cluster.toml", "it is a file, and a generated folder is needed", "shellgen generate cluster.toml -o"))
+def simulation_of_a_cluster(at: System) -> list[str]:
+    del at
+    return ["simulate", "cluster.toml"]
+
+
+@case(("made/bench/bench.json", "the file is missing", "The generated folder is made/generated"))
+def simulation_of_what_make_wrote(at: System) -> list[str]:
+    (at.root / "made").mkdir()
+    (at.root / "out").rename(at.root / "made/generated")
+    return ["simulate", "made"]
 
 
 @case(

@@ -36,7 +36,10 @@ SPAN = re.compile(r"`(shellgen\s[^`]*)`")
 # AMD's documents, answer records, and Arm's.
 CITED = re.compile(r"\b(?:PG|UG|AM|DS|AR )\d{3,5}\b")
 # Their own tests run these.
-LONG = ("simulate", "rehearse", "run", "status", "waves", "stitch", "split", "make", "demo", "build")
+LONG = (
+    *("simulate", "rehearse", "waves", "stitch", "split", "make", "demo", "build"),
+    *("run", "status", "program", "drain", "stop", "serve"),  # need servers
+)
 
 
 def sections(page: str) -> dict[str, str]:

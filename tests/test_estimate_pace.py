@@ -116,6 +116,47 @@ def test_reference_layers_as_simulated() -> None:
     assert found == 525
 
 
+def test_pipelines_that_stand_still_as_a_whole() -> None:
+    """Small reference layers in a row, as simulated: 148 and 167 cycles; no layer takes more than 128."""
+    parts = ("ref_mvau", "ref_thresholding", "ref_width")
+    found = period(
+        16,
+        32,
+        matrix(16, 16, 1, 2, parts[0]),
+        wider(18, 9, parts[2]),
+        compare(16, parts[1]),
+        wider(2, 4, parts[2]),
+        matrix(16, 16, 2, 1, parts[0]),
+        wider(9, 36, parts[2]),
+        compare(16, parts[1], pe=4),
+        wider(8, 4, parts[2]),
+        matrix(16, 12, 2, 4, parts[0]),
+        wider(36, 54, parts[2]),
+        compare(12, parts[1], pe=6),
+        wider(12, 8, parts[2]),
+        matrix(12, 32, 4, 2, parts[0]),
+        wider(16, 8, parts[2]),
+        compare(32, parts[1]),
+    )
+    assert found == 148
+    found = period(
+        2,
+        3,
+        matrix(8, 8, 4, 2, parts[0]),
+        compare(8, parts[1], pe=2),
+        wider(8, 16, parts[2]),
+        matrix(8, 32, 4, 1, parts[0]),
+        compare(32, parts[1]),
+        wider(4, 8, parts[2]),
+        matrix(32, 16, 2, 2, parts[0]),
+        wider(24, 12, parts[2]),
+        compare(16, parts[1]),
+        wider(4, 16, parts[2]),
+        matrix(16, 6, 4, 2, parts[0]),
+    )
+    assert found == 167
+
+
 WINDOW = {
     "IFMDim": (10, 10),
     "OFMDim": (8, 8),

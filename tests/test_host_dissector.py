@@ -16,8 +16,13 @@ from typing import Any
 import numpy as np
 import pytest
 from host_attacks import frames
-from test_host_hostile import guarded  # noqa: F401 - fixture
-from test_host_node import Running, files, golden, out  # noqa: F401 - fixtures
+from host_pair import (  # noqa: F401 - fixtures
+    Running,
+    files,
+    golden,
+    guarded,
+    out,
+)
 
 from shellgen_host import Cluster, Hosts, protocol
 from shellgen_host.wire import Message, read, seal

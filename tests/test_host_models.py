@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 import pytest
 from host_model_files import scale_model, threshold_model
-from test_host_node import PAIR
+from host_pair import PAIR
 
 from shellgen.api import generate
 from shellgen.errors import InputError

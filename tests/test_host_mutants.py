@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_host_hostile import FALSE_PEERS, play, started, under_attack
-from test_host_node import Running, files, out  # noqa: F401 - fixtures
+from false_peers import FALSE_PEERS, play
+from host_pair import Running, files, out, started  # noqa: F401 - fixtures
+from test_host_hostile import under_attack
 
 from shellgen.rehearse import node_program
 from shellgen.rehearse.processes import NodeFiles
@@ -112,7 +113,7 @@ def test_sanitizers(
     monkeypatch.setattr(node_program, "FLAGS", flags)
     monkeypatch.setattr(node_program, "LIBRARIES", (*node_program.LIBRARIES, f"-fsanitize={sanitizers}"))
     # Memory is that of the sanitizer, too.
-    monkeypatch.setattr("test_host_hostile.MOST_GROWTH", 1 << 30)
+    monkeypatch.setattr("host_attacks.MOST_GROWTH", 1 << 30)
     program = node_program.node_program(find_verilator(), tmp_path / "cache")
     watched = {node: replace(given, program=program) for node, given in files.items()}
     with started(out, watched, tmp_path) as running:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_host_node import files, out  # noqa: F401 - fixtures
+from host_pair import files, out  # noqa: F401 - fixtures
 
 from shellgen.rehearse.processes import NodeFiles
 

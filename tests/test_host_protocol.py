@@ -71,7 +71,7 @@ def messages() -> list[wire.Message]:
     found = []
     for kind in protocol.TYPES:
         layout, names = protocol.FIELDS.get(kind, (None, ()))
-        given = layout.unpack(bytes(range(7, 7 + layout.size))) if layout else ()
+        given = layout.unpack(bytes((7 + i) % 256 for i in range(layout.size))) if layout else ()
         values = dict(zip(names, given, strict=True))
         payload = b"frame" if kind == protocol.FRAME else b""
         found.append(wire.Message(kind, 0xA1B2C3D4, 5, 1 << 40, protocol.FLAG_ANSWER, values, payload))

@@ -18,8 +18,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from host_attacks import CONTROL
-from test_host_hostile import started
-from test_host_node import Running, files, golden, out  # noqa: F401 - fixtures
+from host_pair import Running, files, golden, out, started  # noqa: F401 - fixtures
 
 from shellgen.cli import main
 from shellgen.rehearse.processes import NodeFiles

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_host_node import Running, files, out  # noqa: F401 - fixtures
+from host_pair import Running, files, out  # noqa: F401 - fixtures
 
 from shellgen.rehearse.processes import NodeFiles
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,11 @@ from test_vnx_cluster import FAULTS, SEEN, counts
 from test_vnx_cluster import parameters as faults
 from test_vnx_cluster import play as play_vnx
 
+from shellgen import costs
 from shellgen.check.run import Options, check
-from shellgen.model import Network
+from shellgen.model import Network, Plan, Usage
+from shellgen.plan.fit import core_usage
+from shellgen.plan.numbers import tags_usage
 from tools.mutants.clusters import CLUSTERS
 from vivado_check.report import Verdict
 
@@ -26,6 +30,8 @@ SKIP: list[dict[str, Any]] = [
     {"from": ["stem", "branch"], "to": "head", "join": "sum"},
     {"from": "head", "to": "host", "at": "n0"},
 ]
+# Depth of a FIFO of tags in a core.
+FIFO = r"DEPTH\((\d+)\)\s*\) u_\w+_tag_fifo "
 
 
 def skip(bits: int, lanes: int, elements: int) -> Network:
@@ -65,6 +71,28 @@ def test_frames_have_numbers_where_streams_meet() -> None:
     assert not numbered([{**one, "board": "zedboard"} for one in apart], SKIP)
     two = [{"from": "host", "to": ["stem", "branch"], "name": "image"}, SKIP[1], SKIP[2]]
     assert not numbered(apart, two)
+
+
+def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
+    """As many of each kind as the core has."""
+    nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
+    out = generate_fake(skip(8, 4, 64), spec(nodes, link=SKIP), tmp_path / "out")
+    plan = Plan.model_validate_json((out / "plan.json").read_text())
+    found = tags_usage(plan)
+    blocks = {
+        r"axis_frame_tag #": costs.frame_tag(),
+        r"axis_frame_label #": costs.frame_label(),
+        r"axis_frame_match #": costs.frame_match(2),
+        r"u_broadcast_0_tags ": costs.broadcast(2, costs.TAG_BITS),
+    }
+    for node in plan.nodes:
+        text = (out / node.name / f"{node.name}_core.v").read_text()
+        there = [costs.fifo(costs.TAG_BITS, int(deep)) for deep in re.findall(FIFO, text)]
+        there += [usage for name, usage in blocks.items() for _ in re.findall(name, text)]
+        assert sum(there, Usage()) == found[node.name]
+        assert node.takes
+        assert node.takes.core == core_usage(node) + found[node.name]
+        assert len(there) >= 4
 
 
 @pytest.mark.sweep

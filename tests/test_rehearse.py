@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_host_node import PAIR
+from host_pair import PAIR
 
 from shellgen.api import generate
 from shellgen.cli import main
@@ -58,7 +58,7 @@ def test_every_kind_of_fault(out: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert found["passed"]
     assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (500, [], {}, [])
     assert [fault["seen"] for fault in found["faults"]] == [True] * len(FAULTS)
-    assert found["faults"][4]["pause_s"] >= 0.3
+    assert found["faults"][4]["pause_s"] >= 0.25  # a result may come while it is armed
     assert found["clients"] == 3
     assert 2 <= found["epochs"] <= 4
     assert found["nodes"]["two"]["copied"] == 0

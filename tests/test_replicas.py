@@ -252,12 +252,13 @@ def test_what_cannot_be(stage: dict[str, Any], more: dict[str, Any], wanted: str
     assert wanted in str(caught.value)
 
 
-def test_names_of_replicas_are_free() -> None:
+@pytest.mark.parametrize("taken", ["n0_1", "N0_1"])
+def test_names_of_replicas_are_free(taken: str) -> None:
     stages = nodes(([0], {"replicas": 2}), ([1], {}))
-    stages[1]["name"] = "n0_1"
+    stages[1]["name"] = taken
     with pytest.raises(PlanError) as caught:
         plan_of(chain(partition("p"), partition("q")), spec(stages))
-    assert "node[0].name: replica 1 of n0 is called n0_1, as is one of n0_1" in str(caught.value)
+    assert f"node[0].name: replica 1 of n0 is called n0_1, as is one of {taken}" in str(caught.value)
 
 
 @pytest.mark.parametrize("field", [{"replicas": 0}, {"replicas": 2, "share": [1, 0]}])

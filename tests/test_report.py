@@ -276,7 +276,9 @@ def test_the_commands_write_them(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert svg.read_text() == draw(plan, "dark")
     assert main(["draw", str(out), "-o", str(svg)]) == 2
     assert main(["draw", str(out), "--columns", "0"]) == 2
-    capsys.readouterr()
+    assert main(["draw", str(out), "-o", str(svg.with_suffix(".png"))]) == 2
+    assert "c.png would be SVG under the name of another format. Name it .svg" in capsys.readouterr().err
+    assert not svg.with_suffix(".png").exists()
     assert main(["draw", str(out)]) == 0
     assert capsys.readouterr().out == draw(plan)
 

@@ -10,22 +10,15 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from bad_input import PROGRESS, System, copy_system
-from small_report import report_of
 
-import shellgen.api
 from shellgen.cli import main
 from shellgen.cli.arguments import parse
 from shellgen.cli.entry import parser
-from shellgen.errors import ShellgenError, ToolMissingError, one
-from shellgen.model.bench_findings import Findings
-from shellgen.model.bench_report import RunReport
 from shellgen.progress import Tally, each, listening, part, step
 
 ROOT = Path(__file__).parents[1]
@@ -178,123 +171,6 @@ def test_a_pipe_gets_a_plain_line_now_and_then(command: list[str], lines: int) -
     assert all(line.startswith("[ 1.") and "C++" in line for line in done.stderr.splitlines())
 
 
-# --- one document -------------------------------------------------------------------------------------------
-def document(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[str, Any]]:
-    """Run; stdout must be one document, whose ``ok`` is the exit code's."""
-    capsys.readouterr()
-    code = main(argv)
-    (line,) = capsys.readouterr().out.splitlines()
-    record = json.loads(line)
-    assert isinstance(record, dict)
-    assert record["ok"] == (code == 0)
-    return code, record
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.usefixtures("at")
-def test_json_before_and_after_every_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for rest in ((), ("--no-such-option",), ("--help",)):
-        before = document(capsys, "--json", command, *rest)
-        assert before == document(capsys, command, *rest, "--json")
-    assert document(capsys, "--json", command, "--no-such-option")[0] == 2
-    assert f"shellgen {command}" in document(capsys, command, "--help", "--json")[1]["help"]
-
-
-@pytest.mark.usefixtures("at")
-def test_json_of_every_ordinary_use(capsys: pytest.CaptureFixture[str]) -> None:
-    for argv in (
-        ("plan", "cluster.toml", "-o", "x"),
-        ("generate", "cluster.toml", "-o", "x"),
-        ("generate", "cluster.toml", "-o", "x", "--dry-run"),
-        ("weights", "cluster.toml", "-o", "w"),
-        ("map", "x"),
-        ("init", "build/parent.onnx"),
-        ("init", "build/parent.onnx", "-o", "new.toml"),
-        ("list", "boards"),
-        ("cache",),
-        ("completion", "bash"),
-        ("help", "map"),
-        ("--version",),
-    ):
-        assert document(capsys, "--json", *argv)[0] == 0, argv
-        if argv != ("--version",):
-            assert document(capsys, *argv, *(["--force"] if "new.toml" in argv else []), "--json")[0] == 0
-
-
-def ctrl_c(*_: object, **__: object) -> None:
-    raise KeyboardInterrupt
-
-
-def terminate(*_: object, **__: object) -> None:
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(10)
-
-
-@pytest.mark.parametrize(
-    ("end", "code", "word"), [(ctrl_c, 130, "interrupted"), (terminate, 143, "terminated")]
-)
-@pytest.mark.usefixtures("at")
-def test_who_ends_a_command_gets_an_answer(
-    end: Callable[..., None],
-    code: int,
-    word: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(shellgen.api, "generate", end)
-    argv = ("generate", "cluster.toml", "-o", "x")
-    assert main(argv) == code
-    said = capsys.readouterr()
-    assert (said.out, PROGRESS.sub("", said.err)) == ("", f"shellgen: {word}\n")
-    assert document(capsys, *argv, "--json") == (code, {"ok": False, "problems": [word]})
-    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-
-
-@pytest.mark.usefixtures("at")
-def test_a_defect_of_ours_is_a_document_and_a_traceback(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(shellgen.api, "generate", lambda *_, **__: 1 // 0)
-    assert main(["generate", "cluster.toml", "-o", "x", "--json"]) == 70
-    said = capsys.readouterr()
-    assert json.loads(said.out)["ok"] is False
-    assert "Traceback" in said.err
-    assert "ZeroDivisionError" in said.err
-
-
-@pytest.mark.parametrize(
-    ("second", "wanted"),
-    [(True, 0), (False, 1), (one(ToolMissingError, "icarus", "it is missing", "Get it"), 2)],
-)
-def test_both_simulators_are_one_document(
-    second: bool | ShellgenError,
-    wanted: int,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """The result of one is reported, whatever happens to the other."""
-
-    def simulate(_: object, simulator: str, *__: object, **___: object) -> RunReport:
-        ok = simulator == "verilator" or second
-        if isinstance(ok, ShellgenError):
-            raise ok
-        return report_of(Findings(), simulator=simulator, passed=ok)
-
-    monkeypatch.setattr("shellgen.simulate.cluster.simulate", simulate)
-    monkeypatch.setattr("shellgen.simulate.report.format_report", lambda report, _: str(report))
-    monkeypatch.setattr("shellgen.simulate.journal.report_cases", lambda *_: [])
-    monkeypatch.setattr("shellgen.simulate.journal.format_report", lambda report, *_: str(report))
-    monkeypatch.setattr("shellgen.report.write.write_ran", lambda out, report: out / report.simulator)
-    code, record = document(capsys, "simulate", "out", "--simulator", "both", "--json")
-    assert (code, record.get("passed")) == (wanted, wanted == 0), record
-    names = ["verilator", "icarus"] if wanted < 2 else ["verilator"]
-    assert [report["simulator"] for report in record["reports"]] == names
-    assert record.get("problems", []) == (["icarus: it is missing. Get it."] if wanted == 2 else [])
-    assert main(["simulate", "out", "--simulator", "both"]) == wanted
-    shown = capsys.readouterr().out
-    assert [f"report: out/{name}" in shown for name in names] == [True] * len(names)
-
-
 # --- where the answer goes ----------------------------------------------------------------------------------
 def run(*argv: str, **env: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "shellgen", *argv]
@@ -324,50 +200,6 @@ def test_bare_shellgen_prints_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, bare.splitlines())) <= 80
     assert main(["help", "map"]) == 0
     assert "usage: shellgen map" in capsys.readouterr().out
-
-
-# --- Tab ----------------------------------------------------------------------------------------------------
-COMPLETED = [
-    ("sim", {"simulate"}),
-    ("simulate --simul", {"--simulator"}),
-    ("simulate out --simulator ", {"verilator", "icarus", "both"}),
-    ("list b", {"boards"}),
-    ("generate cl", {"cluster.toml"}),
-    ("generate cluster.toml -o ou", {"out", "output.npy"}),
-    ("help st", {"stitch", "status"}),
-    ("completion z", {"zsh"}),
-    ("split m.onnx --boards pynq", {"pynq-z1", "pynq-z2"}),
-    ("import-floorplan f.json --board zc", {"zc706", "zcu104"}),
-    ("init build --platform v", {"vitis"}),
-    ("check out --node ", {"zed0", "zed1"}),
-    ("build out --node zed1", {"zed1"}),
-]
-
-
-def test_a_real_bash_completes(at: System, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", "bash"]) == 0
-    (at.root / "done.bash").write_text(capsys.readouterr().out)
-    lines = [
-        "source ./done.bash",
-        "set -- $(complete -p shellgen)",
-        "while [ $1 != -F ]; do shift; done",
-        "f=$2",
-    ]
-    for typed, _ in COMPLETED:
-        lines += [
-            f"COMP_LINE='shellgen {typed}'",
-            "COMP_WORDS=($COMP_LINE)",
-            'case "$COMP_LINE" in *" ") COMP_WORDS+=("");; esac',
-            "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))",
-            "COMPREPLY=()",
-            '$f shellgen "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"',
-            'echo "${COMPREPLY[@]}"',
-        ]
-    command = ["bash", "--norc", "-c", "\n".join(lines)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-    offered = [set(line.split()) for line in done.stdout.splitlines()]
-    assert offered == [words for _, words in COMPLETED]
 
 
 @pytest.mark.parametrize("as_json", [False, True])
@@ -410,14 +242,6 @@ def test_progress_names_the_part_of_the_whole() -> None:
     with part("split", 1, 2):
         step("nobody listens")
     assert said == ["split (1 of 2): FINN 1 of 3", "simulate (2 of 2): C++ 0 of 5", "writing"]
-
-
-@pytest.mark.parametrize("shell", ["zsh", "tcsh"])
-def test_the_other_shells_get_all_commands(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", shell]) == 0
-    said = capsys.readouterr().out
-    for command in COMMANDS:
-        assert command in said
 
 
 @pytest.mark.usefixtures("at")

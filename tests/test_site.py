@@ -7,6 +7,7 @@ import hashlib
 import json
 import posixpath
 import re
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import yaml
 from written_pages import GROUP, written_pages
 
 from shellgen.schema import SCHEMAS
-from tools.site import CONFIG, ROOT, links, stage, tracked
+from tools.site import CONFIG, MODULES, ROOT, links, stage, tracked
 from tools.site.__main__ import main
 
 # Pages of single benchmarks, which the page of all benchmarks links to.
@@ -46,6 +47,16 @@ def test_pages_and_links() -> None:
         assert json.loads(files[f"docs/{name}.schema.json"]) == make()
     assert set(shown) <= files.keys()
     pages = [path for path in files if path.endswith(".md")]
+    # A module that a page names is documented.
+    named = {
+        name
+        for path in tracked()
+        if path.startswith("docs/") and path.endswith(".md")
+        for name in re.findall(r"`(shellgen(?:\.[a-z]\w*)+)\.\w+", (ROOT / path).read_text())
+    }
+    assert {"shellgen.progress", "shellgen.testing"} <= named
+    known = {name for name in named if (ROOT / name.replace(".", "/")).with_suffix(".py").is_file()}
+    assert known <= {*MODULES, "shellgen.simulate.options"}, "SimulateOptions is shown with shellgen.api"
     assert {path for path in tracked() if path.endswith(".md")} <= set(pages)
     lists = {path for path in pages if path.endswith("/index.md")}
     lacking = set(pages) - lists - set(shown)
@@ -115,6 +126,36 @@ def test_the_site_is_rendered_the_same_twice(tmp_path: Path) -> None:
     written = [path for path in tracked() if path.endswith(".md") and not path.endswith("README.md")]
     assert len(written) > 20
     assert not [path for path in written if missing_headings(path, (ROOT / path).read_text(), out)]
+
+
+@pytest.mark.sweep
+def test_versions_of_the_site(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Two versions side by side in a branch; the files that the repository shows stay as they are."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(
+            ["git", *words], cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
+
+    git("init", "--quiet", "--initial-branch", "main")
+    git("config", "user.name", "A")
+    git("config", "user.email", "a@b.c")
+    git("commit", "--quiet", "--allow-empty", "--message", "first")
+    where = ["--repository", str(tmp_path), "--branch"]
+    for version in ("0.1.0", "0.2.0"):
+        assert main([*where, "pages", "--version", version]) == 0
+    assert git("status", "--porcelain") == ""
+    known = json.loads(git("show", "pages:versions.json"))
+    assert [(one["version"], one["aliases"]) for one in known] == [("0.2.0", ["latest"]), ("0.1.0", [])]
+    files = git("ls-tree", "-r", "--name-only", "pages").splitlines()
+    assert {f"{one}/docs/faq.html" for one in ("0.1.0", "0.2.0", "latest")} <= set(files)
+    assert 'url=latest/"' in git("show", "pages:index.html")
+    assert 'url=../../0.2.0/docs/faq.html"' in git("show", "pages:latest/docs/faq.html")
+    # The selector of versions, which only such a site has.
+    assert '"provider": "mike"' in git("show", "pages:0.1.0/index.html")
+    with pytest.raises(SystemExit):
+        main([*where, "main"])
+    assert "--branch: main is checked out" in capfd.readouterr().err
 
 
 def leads_somewhere(pages: dict[Path, Page], path: Path, link: str) -> bool:

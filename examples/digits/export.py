@@ -22,23 +22,27 @@ def integer_type(values: np.ndarray) -> str:
 
 
 def save_onnx(stages: list[Stage], path: Path) -> None:
-    """Write the model; its bytes depend on the stages only. Shapes are (1, channels)."""
+    """Write the model; its bytes depend on the stages only. Shapes are (1, channels).
+
+    The output is that of the last stage: logits, or UINT4 if it has thresholds.
+    """
     nodes, values, weights = [], [], []
     types = {"global_in": "UINT4"}
     source = "global_in"
     for index, stage in enumerate(stages):
         inputs, outputs = stage.weights.shape
+        last = index == len(stages) - 1
         target = "global_out" if stage.thresholds is None else f"sum_{index}"
         weights.append(numpy_helper.from_array(stage.weights.astype(np.float32), f"weights_{index}"))
         types[f"weights_{index}"] = "INT4"
         nodes.append(helper.make_node("MatMul", [source, f"weights_{index}"], [target], f"MatMul_{index}"))
         types[target] = integer_type(np.array([-1, 1]) * inputs * 15 * 7)
         if stage.thresholds is not None:
-            thresholds, active = f"thresholds_{index}", f"activation_{index}"
+            thresholds, active = f"thresholds_{index}", "global_out" if last else f"activation_{index}"
             weights.append(numpy_helper.from_array(stage.thresholds.astype(np.float32), thresholds))
             types |= {thresholds: types[target], active: "UINT4"}
             nodes.append(_multi_threshold(index, target, thresholds, active))
-            values += [_tensor(target, outputs), _tensor(active, outputs)]
+            values += [_tensor(name, outputs) for name in (target, active) if name != "global_out"]
             source = active
     ends = [_tensor("global_in", len(stages[0].weights))], [_tensor("global_out", outputs)]
     graph = helper.make_graph(nodes, "digits", *ends, initializer=weights, value_info=values)

@@ -42,18 +42,29 @@ class Adam:
 
 
 class Trainer:
-    """Latent weights, batch norm parameters and running statistics of all stages."""
+    """Latent weights, batch norm parameters and running statistics of all stages.
 
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.depth = len(SIZES) - 1
+    ``masks`` holds, by stage, a 0 for each weight that does not exist, as between two branches.
+    """
+
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        sizes: tuple[int, ...] = SIZES,
+        masks: dict[int, Array] | None = None,
+    ) -> None:
+        self.depth = len(sizes) - 1
+        self.masks = masks or {}
         self.parameters: dict[str, Array] = {}
-        self.mean = [np.zeros(size) for size in SIZES[1:-1]]
-        self.variance = [np.ones(size) for size in SIZES[1:-1]]
-        for index, (inputs, outputs) in enumerate(pairwise(SIZES)):
+        self.mean = [np.zeros(size) for size in sizes[1:-1]]
+        self.variance = [np.ones(size) for size in sizes[1:-1]]
+        for index, (inputs, outputs) in enumerate(pairwise(sizes)):
             self.parameters[f"w{index}"] = rng.normal(0, np.sqrt(2 / inputs), (inputs, outputs))
             if index < self.depth - 1:
                 self.parameters[f"gamma{index}"] = np.ones(outputs)
                 self.parameters[f"beta{index}"] = np.full(outputs, 0.5)
+            if index in self.masks:
+                self.parameters[f"w{index}"] *= self.masks[index]
         self.adam = Adam(self.parameters)
 
     def step(self, images: Array, labels: Array, rate: float) -> None:
@@ -74,6 +85,8 @@ class Trainer:
         slope = slope @ (weights * scale).T
         for index in reversed(range(self.depth - 1)):
             slope = self._backward(index, slope, tape[index], gradients)
+        for index, mask in self.masks.items():
+            gradients[f"w{index}"] *= mask
         self.adam.step(gradients, rate)
 
     def _forward(self, index: int, values: Array) -> tuple[Array, tuple[Array, ...]]:
@@ -124,10 +137,12 @@ def shifted(images: Array, shift: tuple[int, int]) -> Array:
     return padded[:, 1 - down : 9 - down, 1 - right : 9 - right].reshape(-1, 64)
 
 
-def train(images: Array, labels: Array) -> list[Stage]:
+def train(
+    images: Array, labels: Array, sizes: tuple[int, ...] = SIZES, masks: dict[int, Array] | None = None
+) -> list[Stage]:
     """Train on images and their copies moved by one pixel, with a rate that falls to zero."""
     rng = np.random.default_rng(SEED)
-    trainer = Trainer(rng)
+    trainer = Trainer(rng, sizes, masks)
     copies = [shifted(images, shift) for shift in SHIFTS]
     for epoch in range(EPOCHS):
         choice = rng.integers(0, len(SHIFTS), len(images)) * (rng.random(len(images)) < 0.5)

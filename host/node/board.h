@@ -40,11 +40,23 @@ public:
     virtual void invalidate(const Buffer &buffer, std::size_t bytes) = 0;
 };
 
+// Puts bitstreams into the PL.
+class Programmer {
+public:
+    virtual ~Programmer() = default;
+    // Whether there is one, so that registers answer. Without, an access may hang the processor.
+    virtual bool programmed() = 0;
+    // Blocks until it is done, from any thread; no DMA may run meanwhile. Throws BoardError.
+    virtual void program(const std::string &path) = 0;
+};
+
 class Board {
 public:
     virtual ~Board() = default;
     virtual Registers &registers() = 0;
     virtual Buffers &buffers() = 0;
+    // Null where bitstreams are loaded by other means.
+    virtual Programmer *programmer() { return nullptr; }
     // A descriptor that becomes readable when a transfer has ended; -1 if the DMAs must be polled.
     virtual int event() { return -1; }
     // Called when it was readable, before the DMAs are looked at.

@@ -17,8 +17,8 @@ constexpr std::chrono::milliseconds kAcceptPause{100};  // after accept failed, 
 
 }  // namespace
 
-Control::Control(asio::io_context &io, const Options &options, Node &node)
-    : io_(io), options_(options), node_(node), acceptor_(io), silence_(io), pause_(io) {
+Control::Control(asio::io_context &io, const Options &options, Node &node, Store *store)
+    : io_(io), options_(options), node_(node), orders_(io, node, store), acceptor_(io), silence_(io), pause_(io) {
     const auto where = options.listen.host + ":" + std::to_string(options.listen.port);
     try {
         tcp::resolver resolver(io);
@@ -33,7 +33,13 @@ Control::Control(asio::io_context &io, const Options &options, Node &node)
     }
     node.on_failure = [this](const std::string &text) {
         std::cerr << "shellgen-node: " << printable(text) << std::endl;
-        if (wire_) wire_->write(fault(header(), Code::CORE, text));
+        auto head = header();
+        if (begins_) head.epoch = begins_;  // which the client waits for
+        if (wire_) wire_->write(fault(head, Code::CORE, text));
+    };
+    orders_.controlled = [this] { return wire_ && wire_->open(); };
+    node.on_loaded = [this] {
+        if (wire_) wire_->write(fault(header(), Code::LOADED, node_.failure()));
     };
     accept();
 }
@@ -114,7 +120,8 @@ void Control::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     if (!message.is(Type::HELLO)) return refuse(Code::MALFORMED, "the first message of a connection is HELLO");
     if (hello.low > protocol::kVersion || hello.high < protocol::kVersion)
         return refuse(Code::VERSION, "low, high: this node speaks version " + std::to_string(protocol::kVersion));
-    const bool controls = hello.role == static_cast<std::uint8_t>(protocol::Role::CONTROL);
+    const bool orders = hello.role == static_cast<std::uint8_t>(protocol::Role::ORDERS);
+    const bool controls = orders || hello.role == static_cast<std::uint8_t>(protocol::Role::CONTROL);
     if (controls && node_.keys() && !wire->controls())
         return refuse(Code::TOKEN, "role: this node is controlled by TLS with the operator's certificate; give its keys");
     if (controls && !node_.keys() && !same(hello.token, options_.token))
@@ -129,14 +136,19 @@ void Control::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     if (hello.build_id && hello.build_id != node_.settings().build_id)
         return refuse(Code::BUILD_ID, "build_id: node " + node_.settings().name + " has another build");
     if (!controls) {
-        if (hello.role > static_cast<std::uint8_t>(protocol::Role::CONTROL))
+        if (hello.role > static_cast<std::uint8_t>(protocol::Role::SINK))
             return refuse(Code::MALFORMED, "role: " + std::to_string(hello.role) + " is not known");
         return node_.greet(wire, message);  // which asks for the token
     }
-    if (wire_ && wire_->open()) return refuse(Code::BUSY, "role: " + wire_->peer + " already controls node " + node_.settings().name);
-    wire_ = wire;
     protocol::Welcome welcome;
     welcome.build_id = node_.settings().build_id;
+    if (orders) {
+        wire->write(sealed(header(), welcome));
+        if (!orders_.admit(wire)) refuse(Code::BUSY, "role: others give orders to node " + node_.settings().name + " already");
+        return;
+    }
+    if (wire_ && wire_->open()) return refuse(Code::BUSY, "role: " + wire_->peer + " already controls node " + node_.settings().name);
+    wire_ = wire;
     wire->write(sealed(header(), welcome));
     watch_silence();
     serve(wire);
@@ -168,27 +180,37 @@ void Control::serve(const std::shared_ptr<Wire> &wire) {
         });
 }
 
+void Control::begin(const Message &message) {
+    auto head = header(message.header.frame);
+    const auto wanted = message.header.epoch;
+    const auto key = message.as<protocol::Epoch>().key;
+    const auto refuse = [&](Code code, const std::string &text) {
+        head.epoch = wanted;
+        wire_->write(fault(head, code, text));
+    };
+    if (wanted == kLastEpoch) return refuse(Code::EPOCH, "epoch: there is none after " + std::to_string(kLastEpoch));
+    if (wanted <= node_.epoch())
+        return refuse(Code::EPOCH, "epoch: " + std::to_string(wanted) + " is not above " + std::to_string(node_.epoch()));
+    if (node_.loading()) return refuse(Code::LOADED, "it loads a file; the epoch can begin behind that");
+    if (node_.keys() && key == Secret{}) return refuse(Code::TOKEN, "key: this node needs one for the tokens of data connections");
+    begins_ = wanted;
+    node_.begin(wanted, message.header.frame, key);
+    begins_ = 0;
+    if (!node_.failure().empty()) return;  // a FAULT has told
+    head.epoch = node_.epoch();
+    head.flags = static_cast<std::uint16_t>(protocol::Flag::ANSWER);
+    wire_->write(sealed(head, protocol::Epoch{}));
+}
+
 void Control::answer(const Message &message) {
     auto head = header(message.header.frame);
     head.flags = static_cast<std::uint16_t>(protocol::Flag::ANSWER);
     if (message.is(Type::PING)) {
+        head.flags |= orders_.flags();
         node_.examine();
         wire_->write(sealed(head, node_.state()));
-    } else if (message.is(Type::EPOCH) && message.header.epoch == kLastEpoch) {
-        wire_->write(fault(header(), Code::EPOCH, "epoch: there is none after " + std::to_string(kLastEpoch)));
-    } else if (message.is(Type::EPOCH) && message.header.epoch > node_.epoch()) {
-        const auto key = message.as<protocol::Epoch>().key;
-        if (node_.keys() && key == Secret{}) {
-            wire_->write(fault(header(), Code::TOKEN, "key: this node needs one for the tokens of data connections"));
-            return;
-        }
-        node_.begin(message.header.epoch, message.header.frame, key);
-        if (!node_.failure().empty()) return;  // a FAULT has told
-        head.epoch = node_.epoch();
-        wire_->write(sealed(head, protocol::Epoch{}));
     } else if (message.is(Type::EPOCH)) {
-        wire_->write(fault(header(), Code::EPOCH, "epoch: " + std::to_string(message.header.epoch) + " is not above " +
-                                                      std::to_string(node_.epoch())));
+        begin(message);
     } else if (message.is(Type::BYE)) {
         wire_->close();
         wire_.reset();

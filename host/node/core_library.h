@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `shellgen rehearse` compiles a core to: a shared library with these three functions.
+// What `shellgen rehearse` compiles a core to: a shared library with these functions.
 #pragma once
 
 extern "C" {
@@ -13,4 +13,5 @@ struct shellgen_pin {
 void *shellgen_core_make();
 const shellgen_pin *shellgen_core_pins(void *core);
 void shellgen_core_eval(void *core);
+void shellgen_core_end(void *core);
 }

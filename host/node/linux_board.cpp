@@ -40,6 +40,7 @@ std::uint64_t sysfs(const std::string &device, const char *name) {
 }  // namespace
 
 LinuxBoard::LinuxBoard(const Options &options, const NodeSettings &settings) : device_(options.buffers) {
+    if (!options.store.empty()) programmer_ = std::make_unique<FpgaManager>(options.fpga, options.firmware, options.store);
     open_buffers(options.buffers, settings);
     open_window(options.registers, settings.base, settings.span);
     for (const auto &dma : settings.dmas) open_window(options.registers, dma.base, dma.size);

@@ -2,9 +2,11 @@
 // A board under Linux: registers by /dev/mem, buffers by u-dma-buf. It is polled.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "board.h"
+#include "fpga_manager.h"
 #include "settings.h"
 
 namespace shellgen {
@@ -16,6 +18,7 @@ public:
 
     Registers &registers() override { return *this; }
     Buffers &buffers() override { return *this; }
+    Programmer *programmer() override { return programmer_.get(); }
 
 private:
     struct Window {
@@ -32,6 +35,7 @@ private:
     void open_window(const std::string &device, std::uint64_t base, std::uint64_t bytes);
     void open_buffers(const std::string &device, const NodeSettings &settings);
 
+    std::unique_ptr<FpgaManager> programmer_;  // with --store
     std::vector<Window> windows_;
     std::string device_;
     std::uint8_t *memory_ = nullptr;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "control.h"
+#include "job.h"
 #include "linux_board.h"
 #include "model_board.h"
 #include "notify.h"
@@ -46,8 +47,17 @@ int run(int count, char **words) {
     else board = std::make_unique<ModelBoard>(options.model, settings);
     asio::io_context io{1};  // one thread moves everything
     const auto keys = options.keys.empty() ? nullptr : std::make_unique<Keys>(options.keys);
+    std::unique_ptr<Store> store;
+    if (!options.store.empty()) store = std::make_unique<Store>(options.store, options.keys + "/sign.pem", options.store_bytes);
+    std::string wrong;
+    if (store) {
+        Core core(board->registers(), settings);
+        wrong = load_last(*store, *board, core, settings);
+        if (!wrong.empty()) std::cerr << "shellgen-node: what was loaded last cannot be loaded: " << printable(wrong) << std::endl;
+    }
     Node node(io, options, settings, *board, keys.get());
-    Control control(io, options, node);
+    if (!wrong.empty()) node.block("what was loaded last cannot be loaded: " + wrong);
+    Control control(io, options, node, store.get());
     asio::signal_set signals(io, SIGINT, SIGTERM);
     signals.async_wait([&](asio::error_code, int) { io.stop(); });
     asio::posix::stream_descriptor input(io);

@@ -58,9 +58,24 @@ Found wrong_dma(const NodeSettings &node, const DmaSettings &dma, std::set<unsig
     return found;
 }
 
+Found wrong_memories(const NodeSettings &node) {
+    constexpr std::uint64_t most = std::uint64_t{16} << 20;  // registers of a node, which are held once
+    std::uint64_t all = 0;
+    for (const auto &one : node.memories) {
+        const auto registers = std::uint64_t{one.words} * one.lanes;
+        if (!registers || registers > most || (all += registers) > most)
+            return "memory: " + one.layer + " has " + std::to_string(registers) + " registers";
+        if (!one.row_words || !one.group_rows) return "memory: rows of " + one.layer + " have no words";
+        if (one.base % 4 || 4 * registers > one.size || !fits(node.base, node.span, one.base, 4 * registers))
+            return "memory: " + one.layer + " lies outside of the window of the node";
+    }
+    return {};
+}
+
 Found wrong(const NodeSettings &node) {
     if (auto found = wrong_streams(node)) return found;
     if (auto found = wrong_registers(node)) return found;
+    if (auto found = wrong_memories(node)) return found;
     if (node.dmas.empty()) return "dma: there is none, and shellgen-node moves frames by AXI DMA";
     std::set<unsigned> moved;
     for (const auto &dma : node.dmas)

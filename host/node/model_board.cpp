@@ -15,6 +15,7 @@ constexpr int kCyclesAtOnce = 256;         // cycles between two looks at the ot
 constexpr int kCyclesToAnswer = 100'000;   // cycles of an access to registers
 constexpr int kStill = 200'000;      // cycles without a beat after which the clock slows down
 constexpr int kResetCycles = 16;
+constexpr const char *kNone = "none";  // no core yet
 
 void set(std::uint8_t *pin, std::uint32_t value, unsigned bytes = 1) { std::memcpy(pin, &value, bytes); }
 
@@ -25,19 +26,9 @@ unsigned bytes_of(unsigned bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : 4; }
 ModelBoard::ModelBoard(const std::string &library, const NodeSettings &settings)
     : settings_(settings),
       memory_(settings.dmas.front().memory.front(), std::max<std::uint64_t>(64, settings.dmas.front().align)) {
-    load(library);
-    for (const auto &dma : settings.dmas) {
-        dmas_.emplace_back(dma);
-        if (dma.mm2s) senders_.push_back({&dmas_.back(), stream_pins(settings.streams.at(*dma.mm2s))});
-        if (dma.s2mm) takers_.push_back({&dmas_.back(), stream_pins(settings.streams.at(*dma.s2mm))});
-    }
     event_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (event_ < 0) throw BoardError("eventfd: the system refuses another one");
-    auto *reset = pin("aresetn");
-    set(reset, 0);
-    for (int i = 0; i < kResetCycles; ++i) cycle();
-    set(reset, 1);
-    for (int i = 0; i < kResetCycles; ++i) cycle();
+    if (library != kNone) load(library);
     thread_ = std::thread([this] { clock(); });
 }
 
@@ -48,6 +39,7 @@ ModelBoard::~ModelBoard() {
     }
     wake_.notify_all();
     if (thread_.joinable()) thread_.join();
+    unload();
     if (event_ >= 0) close(event_);
 }
 
@@ -57,15 +49,67 @@ void ModelBoard::load(const std::string &library) {
     auto make = reinterpret_cast<void *(*)()>(dlsym(library_, "shellgen_core_make"));
     auto pins = reinterpret_cast<const shellgen_pin *(*)(void *)>(dlsym(library_, "shellgen_core_pins"));
     eval_ = reinterpret_cast<void (*)(void *)>(dlsym(library_, "shellgen_core_eval"));
-    if (!make || !pins || !eval_) throw InputError(library + ": it is no core of shellgen rehearse");
+    end_ = reinterpret_cast<void (*)(void *)>(dlsym(library_, "shellgen_core_end"));
+    if (!make || !pins || !eval_ || !end_) throw InputError(library + ": it is no core of shellgen rehearse");
     core_ = make();
     pins_ = pins(core_);
     aclk_ = pin("aclk");
+    aclk2x_ = nullptr;
     for (const auto *one = pins_; one->name; ++one)
         if (std::string(one->name) == "aclk2x") aclk2x_ = static_cast<std::uint8_t *>(one->at);
+    dmas_.clear();
+    senders_.clear();
+    takers_.clear();
+    for (const auto &dma : settings_.dmas) {
+        dmas_.emplace_back(dma);
+        if (dma.mm2s) senders_.push_back({&dmas_.back(), stream_pins(settings_.streams.at(*dma.mm2s))});
+        if (dma.s2mm) takers_.push_back({&dmas_.back(), stream_pins(settings_.streams.at(*dma.s2mm))});
+    }
+    reset();
+}
+
+void ModelBoard::unload() {
+    senders_.clear();
+    takers_.clear();
+    dmas_.clear();
+    pins_ = nullptr;
+    if (core_) end_(core_);
+    core_ = nullptr;
+    if (library_) dlclose(library_);
+    library_ = nullptr;
+}
+
+void ModelBoard::reset() {
+    auto *reset = pin("aresetn");
+    set(reset, 0);
+    for (int i = 0; i < kResetCycles; ++i) cycle();
+    set(reset, 1);
+    for (int i = 0; i < kResetCycles; ++i) cycle();
+}
+
+bool ModelBoard::programmed() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return core_;
+}
+
+void ModelBoard::program(const std::string &path) {
+    ++waiting_;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --waiting_;
+    for (const auto &dma : dmas_)
+        if (!(dma.mm2s.status & dma.s2mm.status & dma::kHalted))
+            throw BoardError(settings_.name + ": a DMA runs while its bitstream is replaced, and the bus hangs");
+    unload();
+    try {
+        load(path);
+    } catch (const InputError &error) {
+        unload();
+        throw BoardError(settings_.name + ": the bitstream is not taken: " + error.what());
+    }
 }
 
 std::uint8_t *ModelBoard::pin(const std::string &name, unsigned *bits) {
+    if (!pins_) throw BoardError(settings_.name + ": nothing answers, since no bitstream is loaded");
     for (const auto *one = pins_; one->name; ++one)
         if (one->name == name) {
             if (bits) *bits = one->bits;

@@ -20,14 +20,15 @@ struct StreamPins {
     unsigned bytes = 0;
 };
 
-class ModelBoard : public Board, private Registers {
+class ModelBoard : public Board, private Registers, private Programmer {
 public:
-    // Loads the library of the core. Throws InputError if it does not fit the map.
+    // Loads the library of the core; `none`: a board without a bitstream. Throws InputError if it does not fit the map.
     ModelBoard(const std::string &library, const NodeSettings &settings);
     ~ModelBoard() override;
 
     Registers &registers() override { return *this; }
     Buffers &buffers() override { return memory_; }
+    Programmer *programmer() override { return this; }
     int event() override { return event_; }
     void acknowledge() override;
 
@@ -41,7 +42,13 @@ private:
     std::uint32_t read(std::uint64_t address) override;
     void write(std::uint64_t address, std::uint32_t value) override;
 
+    bool programmed() override;
+    // The trap of a real one: a DMA that runs while its other side disappears.
+    void program(const std::string &path) override;
+
     void load(const std::string &library);
+    void unload();
+    void reset();
     std::uint8_t *pin(const std::string &name, unsigned *bits = nullptr);
     StreamPins stream_pins(const StreamSettings &stream);
     DmaModel *dma_at(std::uint64_t address);
@@ -57,6 +64,7 @@ private:
     void *library_ = nullptr, *core_ = nullptr;
     const shellgen_pin *pins_ = nullptr;
     void (*eval_)(void *) = nullptr;
+    void (*end_)(void *) = nullptr;
     std::uint8_t *aclk_ = nullptr, *aclk2x_ = nullptr;
     std::deque<DmaModel> dmas_;
     std::vector<Channel> senders_, takers_;  // MM2S, S2MM

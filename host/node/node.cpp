@@ -7,6 +7,8 @@ namespace shellgen {
 namespace {
 
 constexpr std::chrono::microseconds kPoll{50};  // where a board has no interrupt
+constexpr std::chrono::seconds kDrain{2};        // until frames in the core are given up
+constexpr std::chrono::milliseconds kDrainLook{5};
 
 std::string hexadecimal(std::uint64_t value) {
     char text[24];
@@ -19,7 +21,7 @@ std::string hexadecimal(std::uint64_t value) {
 Node::Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board,
            Keys *keys)
     : io_(io), options_(options), settings_(settings), board_(board), keys_(keys), core_(board.registers(), settings), event_(io),
-      timer_(io) {
+      timer_(io), drain_(io) {
     auto go = [this] { pump(); };
     for (const auto &stream : settings.streams) {
         if (stream.enters) {
@@ -48,7 +50,7 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
     }
     if (feeders_.size() + takers_.size() != settings.streams.size())
         throw InputError("node " + settings.name + " has streams without a DMA, which shellgen-node cannot move");
-    core_.check();
+    if (!missing()) core_.check();
     polls_ = board.event() < 0;
     if (!polls_) {
         event_.assign(board.event());
@@ -61,7 +63,10 @@ bool Node::admits(const protocol::Hello &hello, std::uint32_t edge) {
 }
 
 void Node::begin(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
+    if (missing()) return fail(settings_.name + ": no bitstream is loaded; order one by shellgen program");
+    if (!blocked_.empty()) return fail(blocked_ + "; order the files again by shellgen program");
     failure_.clear();
+    detached_ = false;
     inside_ns_ = 0;
     for (auto &[index, receiver] : receivers_) receiver->close();
     for (auto &[index, sender] : senders_) sender->close();
@@ -95,7 +100,7 @@ void Node::watch() {
 }
 
 void Node::pump() {
-    if (pumping_ || !epoch_ || !failure_.empty()) return;  // what it calls may call it
+    if (pumping_ || !epoch_ || !failure_.empty() || detached_) return;  // what it calls may call it
     pumping_ = true;
     try {
         while (step()) {
@@ -154,7 +159,9 @@ bool Node::feed(Channel &channel) {
     }
     // What leaves the core has a place before anything more goes in.
     const auto armed = [](const Channel &taker) { return taker.busy; };
-    if (!channel.busy && receiver.waits() && std::all_of(takers_.begin(), takers_.end(), armed)) {
+    // With several streams, a frame that one of them has begun is completed.
+    const bool may = !holds() || receiver.started() < most_started();
+    if (!channel.busy && may && receiver.waits() && std::all_of(takers_.begin(), takers_.end(), armed)) {
         board_.buffers().flush(receiver.front(), receiver.stream().frame_bytes);
         channel.dma->start(dma::kMm2s, receiver.front(), receiver.stream().frame_bytes);
         receiver.start();
@@ -181,12 +188,100 @@ void Node::fail(const std::string &text) {
 }
 
 void Node::examine() {
-    if (!epoch_ || !failure_.empty()) return;
+    if (!epoch_ || !failure_.empty() || loading_) return;
     try {
         core_.verify();
     } catch (const BoardError &error) {
         fail(error.what());
     }
+}
+
+Node::~Node() {
+    if (worker_.joinable()) worker_.join();
+}
+
+bool Node::missing() const { return board_.programmer() && !board_.programmer()->programmed(); }
+
+void Node::hold(bool held) {
+    held_ = held;
+    pump();
+}
+
+std::uint64_t Node::most_started() const {
+    std::uint64_t found = 0;
+    for (const auto &[index, receiver] : receivers_) found = std::max(found, receiver->started());
+    return found;
+}
+
+bool Node::core_empty() const {
+    if (!epoch_) return true;
+    const auto frames = most_started();
+    return std::none_of(feeders_.begin(), feeders_.end(), [](const Channel &channel) { return channel.busy; }) &&
+           std::all_of(receivers_.begin(), receivers_.end(), [=](const auto &one) { return one.second->started() == frames; }) &&
+           std::all_of(senders_.begin(), senders_.end(), [=](const auto &one) { return one.second->count() == frames; });
+}
+
+bool Node::drained() const {
+    return core_empty() && std::all_of(senders_.begin(), senders_.end(), [](const auto &one) { return !one.second->unsent(); });
+}
+
+// A core that deals frames to others is never empty by its numbers: after a while its frames are given up, and the next
+// epoch repeats them.
+void Node::drain(Clock::time_point end, std::shared_ptr<std::function<void()>> then) {
+    if (core_empty() || !failure_.empty() || Clock::now() > end) return (*then)();
+    drain_.expires_after(kDrainLook);
+    drain_.async_wait([this, end, then](asio::error_code error) {
+        if (!error) drain(end, then);
+    });
+}
+
+// What a DMA is about to move has no other side while the PL is loaded.
+void Node::detach() {
+    detached_ = true;
+    for (auto *channels : {&feeders_, &takers_})
+        for (auto &channel : *channels) channel.busy = false;
+    if (missing()) return;
+    core_.hold();
+    for (auto &dma : dmas_) dma->reset();
+    core_.release();
+}
+
+bool Node::load(std::function<void()> work, std::function<void(const std::string &)> done) {
+    if (loading_) return false;
+    if (worker_.joinable()) worker_.join();
+    loading_ = true;
+    auto after = [this, done](const std::string &text, bool touched) {
+        loading_ = false;
+        if (touched) blocked_ = text;
+        if (text.empty()) {
+            failure_ = "files were loaded, and a new epoch must begin";
+            if (on_loaded) on_loaded();
+        } else {
+            fail(text);
+        }
+        done(text);
+    };
+    drain(Clock::now() + kDrain, std::make_shared<std::function<void()>>([this, work, after] {
+        try {
+            detach();
+        } catch (const BoardError &error) {
+            return after(error.what(), true);
+        }
+        worker_ = std::thread([this, work, after] {
+            std::string text;
+            bool touched = true;
+            try {
+                work();
+            } catch (const BoardError &error) {
+                text = error.what();
+            } catch (const std::exception &error) {  // of the files, before anything was loaded
+                text = error.what();
+                touched = false;
+            }
+            asio::post(io_, [after, text, touched] { after(text, touched); });
+        });
+    }));
+    return true;
 }
 
 protocol::Ping Node::state() const {

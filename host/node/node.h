@@ -5,6 +5,7 @@
 #include <asio.hpp>
 #include <map>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "axi_dma.h"
@@ -37,7 +38,26 @@ public:
     // Called with it as soon as it fails.
     std::function<void(const std::string &)> on_failure;
 
+    ~Node();
+    // Takes no more frames into the core, or goes on.
+    void hold(bool held);
+    bool holds() const { return held_ || loading_; }
+    // No frame is in the core, and all that it has put out is acknowledged.
+    bool drained() const;
+    bool core_empty() const;
+    // Lets what is in the core come out, detaches the DMAs and runs `work` in a thread of its own, which throws if it
+    // fails. Then the epoch is over; `done` gets what went wrong, or nothing. False if it is loading already.
+    bool load(std::function<void()> work, std::function<void(const std::string &)> done);
+    bool loading() const { return loading_; }
+    // Begins no epoch until files have been loaded: what the core holds is not what it should.
+    void block(const std::string &why) { blocked_ = why; }
+    Board &board() { return board_; }
+    Core &core() { return core_; }
+    // Called when files were loaded and a new epoch must begin.
+    std::function<void()> on_loaded;
+
 private:
+    using Clock = std::chrono::steady_clock;
     struct Channel {
         AxiDma *dma;
         Receiver *receiver = nullptr;
@@ -54,6 +74,10 @@ private:
     void poll();
     void arrive(std::uint64_t frame, std::uint64_t made);
     void fail(const std::string &text);
+    bool missing() const;
+    std::uint64_t most_started() const;
+    void drain(Clock::time_point end, std::shared_ptr<std::function<void()>> then);
+    void detach();
 
     asio::io_context &io_;
     const Options &options_;
@@ -68,9 +92,11 @@ private:
     std::vector<Channel> takers_, feeders_;  // S2MM, MM2S
     asio::posix::stream_descriptor event_;
     asio::steady_timer timer_;
-    bool polls_ = false, pumping_ = false;
+    asio::steady_timer drain_;
+    std::thread worker_;
+    bool polls_ = false, pumping_ = false, held_ = false, loading_ = false, detached_ = false;
     std::uint32_t epoch_ = 0;
-    std::string failure_;
+    std::string failure_, blocked_;
     std::uint64_t inside_ns_ = 0;
 };
 

@@ -12,7 +12,7 @@ constexpr std::uint32_t kMagic = 0x48474853;
 constexpr std::uint8_t kVersion = 2;
 constexpr std::size_t kHeaderBytes = 32;
 // The most bytes behind the header of a message that is no FRAME.
-constexpr std::size_t kMostBytes = 192;
+constexpr std::size_t kMostBytes = 4104;
 
 template <class T>
 T load(const std::uint8_t *at) {
@@ -37,16 +37,23 @@ enum class Type : std::uint8_t {
     PING = 6,
     BYE = 7,
     EPOCH = 8,
+    STORE = 9,
+    PIECE = 10,
+    LOAD = 11,
+    ORDER = 12,
 };
 
 enum class Flag : std::uint16_t {
     ANSWER = 1,
+    HOLDS = 2,
+    EMPTY = 4,
 };
 
 enum class Role : std::uint8_t {
     SOURCE = 0,
     SINK = 1,
     CONTROL = 2,
+    ORDERS = 3,
 };
 
 enum class Code : std::uint32_t {
@@ -63,6 +70,8 @@ enum class Code : std::uint32_t {
     ORDER = 11,
     CREDITS = 12,
     CORE = 13,
+    STORE = 14,
+    LOADED = 15,
 };
 
 struct Header {
@@ -240,6 +249,93 @@ struct Epoch {
     static Epoch read(const std::uint8_t *from) {
         Epoch found;
         std::memcpy(found.key.data(), from + 0, 32);
+        return found;
+    }
+};
+
+struct Store {
+    static constexpr std::size_t kBytes = 120;
+    static constexpr Type kType = Type::STORE;
+    std::uint32_t kind = 0;
+    std::uint32_t spare = 0;
+    std::uint64_t size = 0;
+    std::uint64_t build_id = 0;
+    std::array<std::uint8_t, 32> hash{};
+    std::array<std::uint8_t, 64> signature{};
+
+    void write(std::uint8_t *to) const {
+        store(to + 0, kind);
+        store(to + 4, spare);
+        store(to + 8, size);
+        store(to + 16, build_id);
+        std::memcpy(to + 24, hash.data(), 32);
+        std::memcpy(to + 56, signature.data(), 64);
+    }
+    static Store read(const std::uint8_t *from) {
+        Store found;
+        found.kind = load<std::uint32_t>(from + 0);
+        found.spare = load<std::uint32_t>(from + 4);
+        found.size = load<std::uint64_t>(from + 8);
+        found.build_id = load<std::uint64_t>(from + 16);
+        std::memcpy(found.hash.data(), from + 24, 32);
+        std::memcpy(found.signature.data(), from + 56, 64);
+        return found;
+    }
+};
+
+struct Piece {
+    static constexpr std::size_t kBytes = 4104;
+    static constexpr Type kType = Type::PIECE;
+    std::uint32_t length = 0;
+    std::uint32_t spare = 0;
+    std::array<std::uint8_t, 4096> data{};
+
+    void write(std::uint8_t *to) const {
+        store(to + 0, length);
+        store(to + 4, spare);
+        std::memcpy(to + 8, data.data(), 4096);
+    }
+    static Piece read(const std::uint8_t *from) {
+        Piece found;
+        found.length = load<std::uint32_t>(from + 0);
+        found.spare = load<std::uint32_t>(from + 4);
+        std::memcpy(found.data.data(), from + 8, 4096);
+        return found;
+    }
+};
+
+struct Load {
+    static constexpr std::size_t kBytes = 64;
+    static constexpr Type kType = Type::LOAD;
+    std::array<std::uint8_t, 32> bitstream{};
+    std::array<std::uint8_t, 32> weights{};
+
+    void write(std::uint8_t *to) const {
+        std::memcpy(to + 0, bitstream.data(), 32);
+        std::memcpy(to + 32, weights.data(), 32);
+    }
+    static Load read(const std::uint8_t *from) {
+        Load found;
+        std::memcpy(found.bitstream.data(), from + 0, 32);
+        std::memcpy(found.weights.data(), from + 32, 32);
+        return found;
+    }
+};
+
+struct Order {
+    static constexpr std::size_t kBytes = 8;
+    static constexpr Type kType = Type::ORDER;
+    std::uint32_t what = 0;
+    std::uint32_t spare = 0;
+
+    void write(std::uint8_t *to) const {
+        store(to + 0, what);
+        store(to + 4, spare);
+    }
+    static Order read(const std::uint8_t *from) {
+        Order found;
+        found.what = load<std::uint32_t>(from + 0);
+        found.spare = load<std::uint32_t>(from + 4);
         return found;
     }
 };

@@ -32,6 +32,7 @@ public:
     bool waits() const { return started_ < received_; }
     std::uint64_t waiting() const { return received_ - started_; }
     std::uint64_t received() const { return received_; }
+    std::uint64_t started() const { return started_; }
     // The oldest frame that the DMA has not begun; only if one waits.
     const Buffer &front() const { return slots_[started_ % slots_.size()].buffer; }
     Clock::time_point arrival(std::uint64_t frame) const { return slots_[frame % slots_.size()].arrival; }

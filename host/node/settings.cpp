@@ -22,9 +22,12 @@ const char *const kUsage =
     "  --token HEX            64 hex digits that every HELLO must have\n"
     "  --keys FOLDER          certificates of this node: control by TLS only\n"
     "  --data plain|tls       frames between nodes and clients (default plain)\n"
-    "  --model LIBRARY        rehearsal: simulated core instead of a board\n"
+    "  --store FOLDER         take bitstreams and weights that the operator has signed\n"
+    "  --store-bytes N        bytes of all files there (default 268435456)\n"
+    "  --model LIBRARY        rehearsal: simulated core instead of a board; none: not yet\n"
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
+    "  --fpga FOLDER          board: FPGA manager (default /sys/class/fpga_manager/fpga0)\n"
     "  --ready FILE           write the port there when the node listens\n"
     "  --tied yes             end when standard input is closed\n";
 
@@ -111,6 +114,19 @@ DmaSettings dma_of(const std::string &path, const Json &entry) {
     return found;
 }
 
+MemorySettings memory_of(const std::string &path, const Json &region) {
+    const auto &entry = region.at("memory");
+    MemorySettings found;
+    found.layer = region.at("layer").is_null() ? region.at("name").get<std::string>() : region.at("layer").get<std::string>();
+    found.base = whole<std::uint64_t>(path, region, "base");
+    found.size = whole<std::uint64_t>(path, region, "size");
+    for (auto [name, value] : {std::pair{"words", &found.words}, std::pair{"lanes", &found.lanes}, std::pair{"word_bits", &found.word_bits},
+                               std::pair{"row_words", &found.row_words}, std::pair{"row_used", &found.row_used},
+                               std::pair{"group_rows", &found.group_rows}, std::pair{"group_used", &found.group_used}})
+        *value = whole<std::uint32_t>(path, entry, name);
+    return found;
+}
+
 NodeSettings node_of(const std::string &path, const Json &entry) {
     NodeSettings found;
     found.name = entry.at("name").get<std::string>();
@@ -142,6 +158,12 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
                              " have the same CRC-32C; rename a partition");
     }
     for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(path, one));
+    for (const auto &region : entry.at("regions")) {
+        if (region.at("memory").is_null()) continue;
+        found.bridged |= region.at("access").get<std::string>() != "direct";
+        found.memories.push_back(memory_of(path, region));
+    }
+    if (found.bridged) found.memories.clear();
     check_map(path, found);
     return found;
 }
@@ -173,7 +195,10 @@ Options read_options(int count, char **words) {
         else if (option == "--data") {
             if (value != "plain" && value != "tls") throw InputError("--data: '" + value + "' is neither plain nor tls");
             found.data_tls = value == "tls";
-        } else if (option == "--slots") found.slots = static_cast<unsigned>(number(option, value, kMostSlots));
+        } else if (option == "--store") found.store = value;
+        else if (option == "--store-bytes") found.store_bytes = number(option, value, std::uint64_t{1} << 50);
+        else if (option == "--fpga") found.fpga = value;
+        else if (option == "--slots") found.slots = static_cast<unsigned>(number(option, value, kMostSlots));
         else if (option == "--listen") {
             found.listen = endpoint(option, value);
             listens = true;
@@ -187,6 +212,7 @@ Options read_options(int count, char **words) {
         if (value->empty()) throw InputError(std::string(name) + ": it is missing; see --help");
     if (!listens) throw InputError("--listen: it is missing; give the address that clients and nodes connect to");
     if (found.data_tls && found.keys.empty()) throw InputError("--data: tls needs certificates; give --keys");
+    if (!found.store.empty() && found.keys.empty()) throw InputError("--store: files need a signature of the operator's; give --keys");
     if (found.slots < 2) throw InputError("--slots: a ring has at least 2 frames");
     if (found.model.empty() == found.buffers.empty())
         throw InputError("--model, --buffers: give one of them: a simulated core, or the buffers of a board");

@@ -46,6 +46,14 @@ struct DmaSettings {
     std::vector<MemoryRange> memory;
 };
 
+// A memory of the core that the host may write.
+struct MemorySettings {
+    std::string layer;
+    std::uint64_t base = 0, size = 0;
+    std::uint32_t words = 0, lanes = 0, word_bits = 0;
+    std::uint32_t row_words = 1, row_used = 1, group_rows = 1, group_used = 1;
+};
+
 struct NodeSettings {
     std::string name;
     std::uint64_t build_id = 0;
@@ -58,6 +66,8 @@ struct NodeSettings {
     std::uint32_t magic = 0;
     std::vector<StreamSettings> streams;
     std::vector<DmaSettings> dmas;
+    std::vector<MemorySettings> memories;
+    bool bridged = false;  // memories lie behind the core's bridge, which this program does not drive
 };
 
 struct Options {
@@ -68,6 +78,9 @@ struct Options {
     std::array<std::uint8_t, 32> token{};
     std::string keys;       // folder of certificates; none: plain
     bool data_tls = false;  // frames by TLS, too
+    std::string store;      // folder for files of the operator; none: such files are refused
+    std::uint64_t store_bytes = std::uint64_t{256} << 20;
+    std::string fpga = "/sys/class/fpga_manager/fpga0", firmware = "/lib/firmware";
     std::string ready;  // file to write the port to when the node listens
     bool tied = false;  // ends when standard input is closed
     bool help = false;

@@ -44,6 +44,10 @@ std::optional<std::uint32_t> body_bytes(std::uint8_t type) {
         case Type::FAULT: return protocol::Fault::kBytes;
         case Type::PING: return protocol::Ping::kBytes;
         case Type::EPOCH: return protocol::Epoch::kBytes;
+        case Type::STORE: return protocol::Store::kBytes;
+        case Type::PIECE: return protocol::Piece::kBytes;
+        case Type::LOAD: return protocol::Load::kBytes;
+        case Type::ORDER: return protocol::Order::kBytes;
         case Type::BYE: return 0;
         default: return std::nullopt;
     }

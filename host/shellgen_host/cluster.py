@@ -19,57 +19,24 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from shellgen_host.cluster_map import ClusterMap, Edge, read_map
 from shellgen_host.ends import Ends
 from shellgen_host.errors import InputError, LostError
-from shellgen_host.hosts import Hosts, read_hosts
-from shellgen_host.packing import Layout
+from shellgen_host.figures import Latency, Throughput
+from shellgen_host.hosts import Hosts
+from shellgen_host.operate import Operator
+from shellgen_host.orders import load_all
 from shellgen_host.session import Session
+from shellgen_host.shapes import Frames, Values, alone, each, names_of, split, unpacked
+from shellgen_host.tensors import Spec
 
 T = TypeVar("T")
-Values = npt.NDArray[Any]
-Frames = Values | Mapping[str, Values]
-
-
-@dataclass(frozen=True)
-class Throughput:
-    """Result of `Cluster.throughput_test`.
-
-    Attributes:
-        frames: Frames with a result.
-        seconds: From the first frame to the last result.
-        frames_per_second: Their quotient.
-    """
-
-    frames: int
-    seconds: float
-    frames_per_second: float
-
-
-@dataclass(frozen=True)
-class Latency:
-    """Time from giving a frame in to its result.
-
-    Attributes:
-        frames: Frames that count, the latest 100,000 at most.
-        median: Seconds.
-        percentile_99: Seconds.
-        nodes: Mean seconds from a frame's arrival at a node to the end of its transfer from the core, by
-            node, of the present epoch.
-    """
-
-    frames: int
-    median: float
-    percentile_99: float
-    nodes: dict[str, float]
 
 
 class Cluster:
@@ -107,7 +74,9 @@ class Cluster:
         self._ends = Ends(
             out, [edge.tensor for edge in self.map.inputs], [edge.tensor for edge in self.map.outputs]
         )
-        addresses = hosts if isinstance(hosts, Hosts) else read_hosts(hosts, self.map.nodes)
+        self._operator = Operator(out, hosts)
+        self._note = note
+        addresses = self._operator.hosts
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="shellgen_host")
         self._thread.start()
@@ -161,7 +130,7 @@ class Cluster:
             packed, count = self._pack(x)
             inputs = ({name: rows[at] for name, rows in packed.items()} for at in range(count))
             return self._unpack(list(self._run(inputs)))
-        found = list(self.stream(_split(x)))
+        found = list(self.stream(split(x)))
         rows = [one if isinstance(one, dict) else {"": one} for one in found]
         if not rows:
             return np.empty((0,))
@@ -214,7 +183,7 @@ class Cluster:
     ) -> AsyncIterator[Values | dict[str, Values]]:
         """Do the same as `stream` in the caller's event loop, which runs while results are awaited."""
         under_way: deque[asyncio.Future[dict[str, bytes]]] = deque()
-        async for frame in _each(frames):
+        async for frame in each(frames):
             (packed,) = self._packed([frame], raw=raw)
             work = asyncio.run_coroutine_threadsafe(self._answer(packed), self._loop)
             under_way.append(asyncio.wrap_future(work))
@@ -223,20 +192,28 @@ class Cluster:
         while under_way:
             yield self._result(await under_way.popleft(), raw=raw)
 
-    def answers(self, frames: Iterable[Mapping[str, Values]]) -> Iterator[dict[str, Values] | LostError]:
-        """Yield for each frame, in their order, its results by boundary, or why it has none.
+    def answers(
+        self, frames: Iterable[Mapping[str, Values]], *, raw: bool = True
+    ) -> Iterator[dict[str, Values] | LostError]:
+        """Yield for each frame, in their order, its results, or why it has none.
 
         Args:
-            frames: Each a dictionary by tensor or boundary, without the dimension of frames.
+            frames: Each a dictionary without the dimension of frames: by tensor or boundary, or with
+                ``raw=False`` by input of the model.
+            raw: Frames and results are whole numbers at the boundaries, and results are by boundary. With
+                False both are as the model has them, and results are by output of the model.
         """
-        for future in self._futures(self._packed(frames, raw=True)):
+        for future in self._futures(self._packed(frames, raw=raw)):
             try:
                 answer = future.result()
             except LostError as error:
                 yield error
             else:
-                layouts = ((edge.name, edge.layout) for edge in self.map.outputs)
-                yield {name: _unpacked(layout, [answer[name]])[0] for name, layout in layouts}
+                found = {edge: unpacked(edge.layout, [answer[edge.name]])[0] for edge in self.map.outputs}
+                if raw:
+                    yield {edge.name: values for edge, values in found.items()}
+                else:
+                    yield self._ends.leave({edge.tensor: values for edge, values in found.items()})
 
     def throughput_test(self, seconds: float, seed: int = 1) -> Throughput:
         """Run random frames for a time.
@@ -258,6 +235,33 @@ class Cluster:
         took = time.monotonic() - began
         return Throughput(count, took, count / took)
 
+    def program(
+        self,
+        bitstreams: str | Path | None = None,
+        weights: str | Path | None = None,
+        nodes: Iterable[str] = (),
+    ) -> list[str]:
+        """Load bitstreams, weights or both, while frames may be under way: it costs time, never a frame.
+
+        Args:
+            bitstreams: Folder with ``NODE.bit`` or ``NODE.bin``.
+            weights: Folder that ``shellgen weights`` wrote.
+            nodes: Some of the nodes; none: all.
+
+        Returns:
+            The nodes that have loaded something.
+
+        Raises:
+            HostError: A file is wrong, nodes have no keys, or one refuses.
+        """
+        loads = self._operator.loads(bitstreams, weights, nodes)
+        self._wait(load_all(self.map, self._operator.hosts, loads, self._note))
+        return list(loads)
+
+    def load_weights(self, weights: str | Path, nodes: Iterable[str] = ()) -> list[str]:
+        """Load weights, and keep the bitstreams; see `program`."""
+        return self.program(None, weights, nodes)
+
     def latency(self) -> Latency:
         """Return how long results have taken so far.
 
@@ -267,12 +271,39 @@ class Cluster:
         taken = sorted(self._session.tickets.seconds)
         if not taken:
             raise InputError("latency: there is no result yet; run frames first")
+        self._wait(self._session.refresh())
         nodes = {
             name: control.state["inside_ns"] / control.state["made"] / 1e9
             for name, control in self._session.controls.items()
             if control.state.get("made")
         }
         return Latency(len(taken), statistics.median(taken), taken[int(0.99 * (len(taken) - 1))], nodes)
+
+    def names(self, *, raw: bool = False) -> tuple[list[str], list[str]]:
+        """Return the names of inputs and outputs: of the model, or with ``raw`` of the boundaries.
+
+        Raises:
+            InputError: The model's ends need onnxruntime, which is not installed.
+        """
+        if raw:
+            return [edge.name for edge in self.map.inputs], [edge.name for edge in self.map.outputs]
+        return self._ends.inputs, self._ends.outputs
+
+    def signature(self) -> tuple[list[Spec], list[Spec]]:
+        """Return name, type and shape of the model's inputs and outputs.
+
+        Raises:
+            InputError: The model's ends need onnxruntime, which is not installed.
+        """
+        shapes = [
+            {edge.tensor: edge.layout.inner_shape for edge in edges}
+            for edges in (self.map.inputs, self.map.outputs)
+        ]
+        return self._ends.signature(*shapes)
+
+    def connected(self) -> dict[str, bool]:
+        """Return for each node whether the client has a connection to it."""
+        return {name: control.connection is not None for name, control in self._session.controls.items()}
 
     @property
     def epochs(self) -> int:
@@ -309,78 +340,43 @@ class Cluster:
         return await ticket.answer
 
     def _packed(self, frames: Iterable[Frames], *, raw: bool) -> Iterator[dict[str, bytes]]:
-        for frame in frames:
-            rows, _ = self._pack(_alone(frame if raw else self._ends.enter(frame)))
+        for number, frame in enumerate(frames):
+            rows, _ = self._pack(alone(frame if raw else self._ends.enter(frame)), number)
             yield {name: row[0] for name, row in rows.items()}
 
     def _result(self, answer: Mapping[str, bytes], *, raw: bool) -> Values | dict[str, Values]:
-        found = {edge.tensor: _unpacked(edge.layout, [answer[edge.name]])[0] for edge in self.map.outputs}
+        found = {edge.tensor: unpacked(edge.layout, [answer[edge.name]])[0] for edge in self.map.outputs}
         found = found if raw else self._ends.leave(found)
         return next(iter(found.values())) if len(found) == 1 else found
 
-    def _pack(self, x: Frames) -> tuple[dict[str, list[bytes]], int]:
+    def _pack(self, x: Frames, first: int = 0) -> tuple[dict[str, list[bytes]], int]:
         given = self._by_edge(x)
-        packed = {edge.name: self._rows(edge, given[edge.name]) for edge in self.map.inputs}
+        packed = {edge.name: self._rows(edge, given[edge.name], first) for edge in self.map.inputs}
         counts = {len(rows) for rows in packed.values()}
         if len(counts) != 1:
             raise InputError(f"the inputs have different numbers of frames: {sorted(counts)}")
         return packed, counts.pop()
 
-    def _rows(self, edge: Edge, values: Values) -> list[bytes]:
-        return [row.tobytes() for row in edge.layout.pack(edge.layout.frames(values))]
+    def _rows(self, edge: Edge, values: Values, first: int = 0) -> list[bytes]:
+        return [row.tobytes() for row in edge.layout.pack(edge.layout.frames(values, first))]
 
     def _by_edge(self, x: Frames) -> dict[str, Values]:
         edges = self.map.inputs
         if not isinstance(x, Mapping):
             if len(edges) > 1:
-                raise InputError(f"there are {len(edges)} inputs; give a dictionary with {_names(edges)}")
+                raise InputError(f"there are {len(edges)} inputs; give a dictionary with {names_of(edges)}")
             return {edges[0].name: x}
         found = {edge.name: x[key] for edge in edges for key in (edge.tensor, edge.name) if key in x}
         if missing := [edge for edge in edges if edge.name not in found]:
-            raise InputError(f"the inputs lack {_names(missing)}")
+            raise InputError(f"the inputs lack {names_of(missing)}")
         known = {name for edge in edges for name in (edge.tensor, edge.name)}
         if unknown := [key for key in x if key not in known]:
-            raise InputError(f"there is no input {unknown[0]!r}; there are {_names(edges)}")
+            raise InputError(f"there is no input {unknown[0]!r}; there are {names_of(edges)}")
         return found
 
     def _unpack(self, answers: list[dict[str, bytes]]) -> Values | dict[str, Values]:
         found = {
-            edge.tensor: _unpacked(edge.layout, [answer[edge.name] for answer in answers])
+            edge.tensor: unpacked(edge.layout, [answer[edge.name] for answer in answers])
             for edge in self.map.outputs
         }
         return next(iter(found.values())) if len(found) == 1 else found
-
-
-def _split(x: Frames) -> Iterator[Frames]:
-    """Yield the frames of arrays of frames."""
-    arrays = x if isinstance(x, Mapping) else {"": x}
-    values = {name: np.asarray(one) for name, one in arrays.items()}
-    counts = {len(one) if one.ndim else 0 for one in values.values()}
-    if len(counts) != 1:
-        raise InputError(f"the inputs have different numbers of frames: {sorted(counts)}")
-    for at in range(counts.pop()):
-        yield {name: one[at] for name, one in values.items()} if isinstance(x, Mapping) else values[""][at]
-
-
-async def _each(frames: Iterable[Frames] | AsyncIterable[Frames]) -> AsyncIterator[Frames]:
-    if isinstance(frames, AsyncIterable):
-        async for frame in frames:
-            yield frame
-        return
-    for frame in frames:
-        yield frame
-
-
-def _alone(frame: Frames) -> Frames:
-    """Return one frame as an array of frames."""
-    if isinstance(frame, Mapping):
-        return {name: np.asarray(values)[None] for name, values in frame.items()}
-    return np.asarray(frame)[None]
-
-
-def _unpacked(layout: Layout, rows: list[bytes]) -> Values:
-    return layout.unpack(np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1))
-
-
-def _names(edges: Iterable[Edge]) -> str:
-    return ", ".join(edge.tensor for edge in edges)

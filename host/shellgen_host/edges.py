@@ -29,6 +29,10 @@ class BrokenError(HostError):
     """The epoch cannot go on; a new one may."""
 
 
+class LoadedError(BrokenError):
+    """A node has loaded files on purpose; a new epoch must begin, and no frame has failed."""
+
+
 class Backoff:
     """Pauses that double up to a second, with jitter."""
 

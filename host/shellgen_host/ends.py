@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shellgen_host.errors import InputError
+from shellgen_host.tensors import Spec
 
 Values = npt.NDArray[Any]
 BEFORE, AFTER = "host_before.onnx", "host_after.onnx"
@@ -49,6 +50,8 @@ class HostModel:
         self._inputs = self._session.get_inputs()
         self.inputs = [one.name for one in self._inputs]
         self.outputs = [one.name for one in self._session.get_outputs()]
+        both = (*self._inputs, *self._session.get_outputs())
+        self.specs = {one.name: _spec(one) for one in both}
 
     def run(self, frame: Mapping[str, Values]) -> dict[str, Values]:
         """Return the outputs for one frame, each without the dimension of frames.
@@ -74,6 +77,14 @@ class HostModel:
         return {name: np.asarray(found)[0] for name, found in zip(self.outputs, results, strict=True)}
 
 
+def _spec(one: Any) -> Spec:
+    """Return a tensor of a model as clients see it, without the first dimension."""
+    kinds = {"int64": "INT64", "int32": "INT32", "double": "FP64", "bool": "BOOL"}
+    kind = kinds.get(one.type.removeprefix("tensor(").removesuffix(")"), "FP32")
+    shape = tuple(size if isinstance(size, int) and size > 0 else 1 for size in one.shape)
+    return Spec(one.name, kind, shape[1:])
+
+
 class Ends:
     """Both ends of the model in a generated folder; each is loaded when it is first used.
 
@@ -92,6 +103,43 @@ class Ends:
     def there(self) -> bool:
         """Whether the model has something to do before or behind the boards."""
         return self._before.there or self._after.there
+
+    @property
+    def inputs(self) -> list[str]:
+        """Inputs of the model; one may enter a board directly."""
+        model = self._before.model
+        if model is None:
+            return self._inputs
+        made = self._inputs if len(model.outputs) == len(self._inputs) == 1 else model.outputs
+        return [*model.inputs, *(name for name in self._inputs if name not in (*made, *model.inputs))]
+
+    @property
+    def outputs(self) -> list[str]:
+        """Outputs of the model; one may leave a board directly."""
+        model = self._after.model
+        if model is None:
+            return self._outputs
+        single = len(self._outputs) == len(model.inputs) == 1
+        return [
+            *model.outputs,
+            *(name for name in self._outputs if not single and name not in model.inputs),
+        ]
+
+    def signature(
+        self, entering: Mapping[str, tuple[int, ...]], leaving: Mapping[str, tuple[int, ...]]
+    ) -> tuple[list[Spec], list[Spec]]:
+        """Return name, type and shape of the model's inputs and outputs.
+
+        Args:
+            entering: Shape of a frame, by tensor that enters the first board.
+            leaving: The same of those that leave the last one.
+        """
+        ends = ((self._before, self.inputs, entering), (self._after, self.outputs, leaving))
+        known: list[list[Spec]] = []
+        for end, names, shapes in ends:
+            specs = end.model.specs if end.model else {}
+            known.append([specs.get(name) or Spec(name, "INT64", shapes[name]) for name in names])
+        return known[0], known[1]
 
     def enter(self, frame: Values | Mapping[str, Values]) -> Values | Mapping[str, Values]:
         """Return what enters the boards for one frame of the model."""

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from shellgen_host.errors import InputError
 from shellgen_host.security import NODE_SUFFIX, OPERATOR
+from shellgen_host.signing import PRIVATE, PUBLIC
 
 DAYS = 730
 _EARLIER = timedelta(days=1)  # a board's clock may be behind
@@ -54,7 +55,7 @@ def make_keys(folder: Path, cluster: str, nodes: Iterable[str], days: int = DAYS
         found = found.public_key(public).serial_number(x509.random_serial_number())
         return found.not_valid_before(begin).not_valid_after(end)
 
-    def private(key: ec.EllipticCurvePrivateKey) -> bytes:
+    def private(key: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey) -> bytes:
         plain = serialization.NoEncryption()
         return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
 
@@ -72,6 +73,10 @@ def make_keys(folder: Path, cluster: str, nodes: Iterable[str], days: int = DAYS
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "ca.key", private(authority))
     (folder / "ca.pem").write_bytes(ca)
+    signs_files = ed25519.Ed25519PrivateKey.generate()
+    public = signs_files.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
     made = []
     both = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
     issued = x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(own)
@@ -91,6 +96,10 @@ def make_keys(folder: Path, cluster: str, nodes: Iterable[str], days: int = DAYS
             one.sign(authority, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
         )
         (place / "ca.pem").write_bytes(ca)
+        if name == "operator":
+            _write(place / PRIVATE, private(signs_files))
+        else:
+            (place / PUBLIC).write_bytes(public)
         made.append(place)
     return made
 

@@ -76,11 +76,12 @@ class Layout:
     def _store(self) -> np.dtype[Any]:
         return np.dtype(f"<u{next(size for size in (1, 2, 4, 8) if 8 * size >= self.bits)}")
 
-    def frames(self, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    def frames(self, values: npt.ArrayLike, first: int = 0) -> npt.NDArray[np.int64]:
         """Return frames as integers (frames, elements).
 
         Args:
             values: (frames, *shape of a frame) or (frames, elements): integers, or floats without fraction.
+            first: Number of the first frame, for messages.
 
         Raises:
             InputError: Another shape, or a value that the element type has not.
@@ -109,7 +110,8 @@ class Layout:
         if wrong.any():
             frame, at = (int(i) for i in np.argwhere(wrong)[0])
             what = "is -1 or 1" if self._bipolar else f"goes from {self.low} to {self.high}"
-            text = f"{self.name}: frame {frame}, element {at} is {flat[frame, at]}; {self.datatype} {what}"
+            place = f"{self.name}: frame {first + frame}, element {at}"
+            text = f"{place} is {flat[frame, at]}; {self.datatype} {what}"
             raise InputError(text)
         return whole
 

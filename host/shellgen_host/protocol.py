@@ -6,7 +6,7 @@ import struct
 MAGIC = 0x48474853
 VERSION = 2
 HEADER_BYTES = 32
-MOST_BYTES = 192  # of a message without frame
+MOST_BYTES = 4104  # of a message without frame
 
 HEADER = struct.Struct("<IBBHIIQII")
 HEADER_FIELDS = ("magic", "version", "type", "flags", "edge", "epoch", "frame", "bytes", "crc")
@@ -19,6 +19,10 @@ FAULT = 5
 PING = 6
 BYE = 7
 EPOCH = 8
+STORE = 9
+PIECE = 10
+LOAD = 11
+ORDER = 12
 TYPES = {
     HELLO: "HELLO",
     WELCOME: "WELCOME",
@@ -28,6 +32,10 @@ TYPES = {
     PING: "PING",
     BYE: "BYE",
     EPOCH: "EPOCH",
+    STORE: "STORE",
+    PIECE: "PIECE",
+    LOAD: "LOAD",
+    ORDER: "ORDER",
 }
 
 # Of each type: layout and names of what follows the header; a frame has its own size.
@@ -56,13 +64,32 @@ FIELDS = {
         struct.Struct("<32s"),
         ("key",),
     ),
+    STORE: (
+        struct.Struct("<IIQQ32s64s"),
+        ("kind", "spare", "size", "build_id", "hash", "signature"),
+    ),
+    PIECE: (
+        struct.Struct("<II4096s"),
+        ("length", "spare", "data"),
+    ),
+    LOAD: (
+        struct.Struct("<32s32s"),
+        ("bitstream", "weights"),
+    ),
+    ORDER: (
+        struct.Struct("<II"),
+        ("what", "spare"),
+    ),
 }
 
 FLAG_ANSWER = 1
+FLAG_HOLDS = 2
+FLAG_EMPTY = 4
 
 ROLE_SOURCE = 0
 ROLE_SINK = 1
 ROLE_CONTROL = 2
+ROLE_ORDERS = 3
 
 FAULTS = {
     1: "MALFORMED",
@@ -78,6 +105,8 @@ FAULTS = {
     11: "ORDER",
     12: "CREDITS",
     13: "CORE",
+    14: "STORE",
+    15: "LOADED",
 }
 FAULT_MALFORMED = 1
 FAULT_VERSION = 2
@@ -92,3 +121,5 @@ FAULT_CHECKSUM = 10
 FAULT_ORDER = 11
 FAULT_CREDITS = 12
 FAULT_CORE = 13
+FAULT_STORE = 14
+FAULT_LOADED = 15

@@ -26,10 +26,12 @@ class Tls:
     Attributes:
         context: With the operator's certificate.
         data: Whether frames go by TLS, too.
+        folder: Where the keys are.
     """
 
     context: ssl.SSLContext
     data: bool
+    folder: Path
 
 
 def load(folder: Path, data: bool) -> Tls:
@@ -52,7 +54,7 @@ def load(folder: Path, data: bool) -> Tls:
         context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
     except (ssl.SSLError, OSError) as error:
         raise InputError(f"{folder}: its certificate cannot be used: {error}; make keys again") from None
-    return Tls(context, data)
+    return Tls(context, data, folder)
 
 
 def refusal(error: ssl.SSLError) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import ClusterMap
-from shellgen_host.edges import Backoff, BrokenError, Epoch, drain, feed, first_end
+from shellgen_host.edges import Backoff, BrokenError, Epoch, LoadedError, drain, feed, first_end
 from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Hosts
 from shellgen_host.security import Tokens
@@ -19,6 +19,7 @@ from shellgen_host.tickets import LASTING, Ticket, Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, read
 
 PING_SECONDS, DEAD_SECONDS, EPOCH_SECONDS = 0.5, 4.0, 10.0
+STATE_SECONDS = 1.0
 LAST_EPOCH = (1 << 32) - 1  # the header has no number after it
 _PASSING = (protocol.FAULT_BUSY,)  # the control connection of a client that has just died
 
@@ -32,12 +33,16 @@ class Control:
         connection: None while there is none.
         epoch: Of the node.
         state: The fields of its last PING.
+        fresh: Set by each PING.
+        holds: Whether it takes no frames on purpose, by its last PING.
     """
 
     node: str
     connection: Connection | None = None
     epoch: int = 0
     state: dict[str, Any] = field(default_factory=dict)
+    fresh: asyncio.Event = field(default_factory=asyncio.Event)
+    holds: bool = False
 
     def close(self) -> None:
         """Close the connection."""
@@ -91,6 +96,17 @@ class Session:
         """Give in a frame, by boundary; waits while too many are under way."""
         return await self.tickets.add(inputs)
 
+    async def refresh(self) -> None:
+        """Ask all nodes for their state now; one that does not answer soon keeps its last."""
+        for control in self.controls.values():
+            control.fresh.clear()
+            if control.connection:
+                control.connection.send(Message(protocol.PING, epoch=self.epoch))
+        answers = [asyncio.ensure_future(control.fresh.wait()) for control in self.controls.values()]
+        _, late = await asyncio.wait(answers, timeout=STATE_SECONDS)
+        for answer in late:
+            answer.cancel()
+
     async def close(self) -> None:
         """End the session; frames without an answer are given up."""
         if self._task:
@@ -114,6 +130,8 @@ class Session:
         while True:
             try:
                 await self._serve()
+            except LoadedError as error:
+                self._note(str(error))
             except (HostError, OSError, EOFError) as error:
                 self._note(str(error))
                 await self.tickets.tried(str(error))
@@ -138,7 +156,8 @@ class Session:
         """Raise BrokenError when frames wait for too long, although all nodes answer."""
         seen, since = -1, time.monotonic()
         while True:
-            if not len(self.tickets) or self.tickets.oldest != seen:
+            held = any(control.holds for control in self.controls.values())
+            if held or not len(self.tickets) or self.tickets.oldest != seen:
                 seen, since = self.tickets.oldest, time.monotonic()
             elif time.monotonic() - since > self._patience:
                 raise BrokenError(f"no result came for {self._patience:g} s; {self._where()}")
@@ -161,9 +180,13 @@ class Session:
                 message = await read(connection.reader)
                 heard = time.monotonic()
                 if message.type == protocol.FAULT:
-                    raise BrokenError(f"node {control.node} reports: {message.fault}")
+                    loaded = message.values["code"] == protocol.FAULT_LOADED
+                    kind = LoadedError if loaded else BrokenError
+                    raise kind(f"node {control.node} reports: {message.fault}")
                 if message.type == protocol.PING:
                     control.state = message.values
+                    control.holds = bool(message.flags & protocol.FLAG_HOLDS)
+                    control.fresh.set()
 
         async def ask() -> None:
             while True:
@@ -253,7 +276,7 @@ class Session:
             connection.send(Message(protocol.EPOCH, epoch=self.epoch, frame=first, values=values))
             while True:
                 message = await read(connection.reader)
-                if message.type == protocol.FAULT and message.epoch >= self.epoch - 1:
+                if message.type == protocol.FAULT and message.epoch >= self.epoch:
                     return f"node {control.node} cannot begin epoch {self.epoch}: {message.fault}"
                 if message.type == protocol.EPOCH and message.epoch == self.epoch:
                     control.epoch = self.epoch

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from shellgen_host import protocol
-from shellgen_host.cluster_map import read_map
-from shellgen_host.errors import RefusedError
-from shellgen_host.hosts import Address, read_hosts
+from shellgen_host.cluster_map import ClusterMap, read_map
+from shellgen_host.errors import HostError, RefusedError
+from shellgen_host.hosts import Address, Hosts, read_hosts
+from shellgen_host.orders import Order
 from shellgen_host.security import Tokens
-from shellgen_host.wire import Message, WireError, connect, read
+from shellgen_host.wire import Message, connect
 
 _SECONDS = 5.0
 
@@ -25,10 +26,11 @@ class NodeStatus:
     Attributes:
         address: Host and port.
         answers: Whether it accepts this cluster: same build, token and protocol.
-        busy: Whether a client controls it, so that it reports nothing to others.
+        busy: Whether a client controls it.
         epoch: Its epoch; 0 before the first.
-        counters: Of its epoch, as `Cluster.state` returns them; empty if it is busy or does not answer.
-        why: What it refuses, or why it was not reached; empty if it answers.
+        counters: Of its epoch, as `Cluster.state` returns them; empty if it does not answer.
+        why: Who controls it, or what it refuses, or why it was not reached; empty if it waits for a client.
+        holds: Whether it was ordered to take no frames, or loads a file.
     """
 
     address: Address
@@ -37,6 +39,7 @@ class NodeStatus:
     epoch: int
     counters: dict[str, int]
     why: str
+    holds: bool = False
 
 
 def status(out: str | Path, hosts: str | Path) -> dict[str, NodeStatus]:
@@ -55,39 +58,34 @@ def status(out: str | Path, hosts: str | Path) -> dict[str, NodeStatus]:
     tokens = Tokens(addresses.token, addresses.tls)
 
     async def ask_all() -> dict[str, NodeStatus]:
-        work = [_ask(name, addresses[name], build_id, tokens) for name, build_id in found.nodes.items()]
+        work = [_ask(found, addresses, name, tokens) for name in found.nodes]
         return dict(zip(found.nodes, await asyncio.gather(*work), strict=True))
 
     return asyncio.run(ask_all())
 
 
-async def _ask(name: str, address: Address, build_id: int, tokens: Tokens) -> NodeStatus:
+async def _ask(cluster: ClusterMap, hosts: Hosts, name: str, tokens: Tokens) -> NodeStatus:
+    """Ask who controls it, as a client would, and then for its counters."""
     values: dict[str, Any] = {
         "low": protocol.VERSION,
         "high": protocol.VERSION,
         "role": protocol.ROLE_CONTROL,
     }
-    hello = Message(protocol.HELLO, values=values | {"build_id": build_id, "token": tokens.fixed})
+    hello = Message(protocol.HELLO, values=values | {"build_id": cluster.nodes[name], "token": tokens.fixed})
+    address, why = hosts[name], ""
     try:
-        connection = await connect(address, hello, tokens.control(name))
-    except RefusedError as error:
-        busy = error.code == protocol.FAULT_BUSY
-        return NodeStatus(address, answers=busy, busy=busy, epoch=0, counters={}, why=str(error))
-    except (OSError, WireError) as error:
-        why = str(getattr(error, "strerror", None) or error)
+        try:
+            connection = await connect(address, hello, tokens.control(name))
+            connection.send(Message(protocol.BYE))
+            await connection.writer.drain()
+            connection.writer.close()
+        except RefusedError as error:
+            if error.code != protocol.FAULT_BUSY:
+                raise
+            why = str(error)
+        async with asyncio.timeout(_SECONDS), Order(cluster, hosts, name) as order:
+            state = await order.state()
+    except (HostError, OSError, TimeoutError) as error:
+        why = str(getattr(error, "strerror", None) or error) or "no answer"
         return NodeStatus(address, answers=False, busy=False, epoch=0, counters={}, why=why)
-    try:
-        epoch = connection.welcome.epoch
-        connection.send(Message(protocol.PING, epoch=epoch))
-        async with asyncio.timeout(_SECONDS):
-            message = await read(connection.reader)
-            while message.type != protocol.PING:
-                message = await read(connection.reader)
-        connection.send(Message(protocol.BYE, epoch=epoch))
-        await connection.writer.drain()
-    except (OSError, EOFError, WireError) as error:  # TimeoutError is an OSError
-        why = str(error) or "no answer"
-        return NodeStatus(address, answers=False, busy=False, epoch=0, counters={}, why=why)
-    finally:
-        connection.writer.close()
-    return NodeStatus(address, answers=True, busy=False, epoch=epoch, counters=dict(message.values), why="")
+    return NodeStatus(address, True, bool(why), state.epoch, state.counters, why, state.holds)

@@ -13,6 +13,8 @@ from shellgen_host.crc32c import Bytes, crc32c
 from shellgen_host.errors import HostError, RefusedError, printable
 from shellgen_host.security import refusal
 
+_BYTES = {"text", "token", "key", "hash", "signature", "data", "bitstream", "weights"}
+
 
 class WireError(HostError):
     """A message that the protocol does not permit, or that was altered on its way."""
@@ -52,8 +54,7 @@ def seal(message: Message) -> bytes:
     body: Bytes = message.payload
     if message.type in protocol.FIELDS:
         layout, names = protocol.FIELDS[message.type]
-        empty = {"text": b"", "token": b"", "key": b""}
-        body = layout.pack(*(message.values.get(name, empty.get(name, 0)) for name in names))
+        body = layout.pack(*(message.values.get(name, b"" if name in _BYTES else 0) for name in names))
     head = (protocol.MAGIC, protocol.VERSION, message.type, message.flags, message.edge, message.epoch)
     raw = protocol.HEADER.pack(*head, message.frame, len(body), 0) + bytes(body)
     crc = crc32c(raw)

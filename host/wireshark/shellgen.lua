@@ -16,9 +16,9 @@ local BYTES_AT = 24
 local CRC_AT = 28
 local FRAME = 3
 
-local types = { [1] = "HELLO", [2] = "WELCOME", [3] = "FRAME", [4] = "ACK", [5] = "FAULT", [6] = "PING", [7] = "BYE", [8] = "EPOCH" }
-local roles = { [0] = "SOURCE", [1] = "SINK", [2] = "CONTROL" }
-local faults = { [1] = "MALFORMED", [2] = "VERSION", [3] = "EDGE", [4] = "CONTRACT", [5] = "FRAME_BYTES", [6] = "BUILD_ID", [7] = "EPOCH", [8] = "TOKEN", [9] = "BUSY", [10] = "CHECKSUM", [11] = "ORDER", [12] = "CREDITS", [13] = "CORE" }
+local types = { [1] = "HELLO", [2] = "WELCOME", [3] = "FRAME", [4] = "ACK", [5] = "FAULT", [6] = "PING", [7] = "BYE", [8] = "EPOCH", [9] = "STORE", [10] = "PIECE", [11] = "LOAD", [12] = "ORDER" }
+local roles = { [0] = "SOURCE", [1] = "SINK", [2] = "CONTROL", [3] = "ORDERS" }
+local faults = { [1] = "MALFORMED", [2] = "VERSION", [3] = "EDGE", [4] = "CONTRACT", [5] = "FRAME_BYTES", [6] = "BUILD_ID", [7] = "EPOCH", [8] = "TOKEN", [9] = "BUSY", [10] = "CHECKSUM", [11] = "ORDER", [12] = "CREDITS", [13] = "CORE", [14] = "STORE", [15] = "LOADED" }
 
 local header_fields = {
     ["magic"] = ProtoField.uint32("shellgen.magic", "magic", base.HEX),
@@ -55,6 +55,19 @@ local message_fields = {
     ["ping.inside_ns"] = ProtoField.uint64("shellgen.ping.inside_ns", "inside_ns", base.DEC),
     ["ping.copied"] = ProtoField.uint64("shellgen.ping.copied", "copied", base.DEC),
     ["epoch.key"] = ProtoField.bytes("shellgen.epoch.key", "key"),
+    ["store.kind"] = ProtoField.uint32("shellgen.store.kind", "kind", base.DEC),
+    ["store.spare"] = ProtoField.uint32("shellgen.store.spare", "spare", base.DEC),
+    ["store.size"] = ProtoField.uint64("shellgen.store.size", "size", base.DEC),
+    ["store.build_id"] = ProtoField.uint64("shellgen.store.build_id", "build_id", base.HEX),
+    ["store.hash"] = ProtoField.bytes("shellgen.store.hash", "hash"),
+    ["store.signature"] = ProtoField.bytes("shellgen.store.signature", "signature"),
+    ["piece.length"] = ProtoField.uint32("shellgen.piece.length", "length", base.DEC),
+    ["piece.spare"] = ProtoField.uint32("shellgen.piece.spare", "spare", base.DEC),
+    ["piece.data"] = ProtoField.bytes("shellgen.piece.data", "data"),
+    ["load.bitstream"] = ProtoField.bytes("shellgen.load.bitstream", "bitstream"),
+    ["load.weights"] = ProtoField.bytes("shellgen.load.weights", "weights"),
+    ["order.what"] = ProtoField.uint32("shellgen.order.what", "what", base.DEC),
+    ["order.spare"] = ProtoField.uint32("shellgen.order.spare", "spare", base.DEC),
 }
 local payload_field = ProtoField.bytes("shellgen.payload", "payload")
 
@@ -106,6 +119,27 @@ local layouts = {
     [8] = { -- EPOCH
         { "epoch.key", 0, 32, true },
     },
+    [9] = { -- STORE
+        { "store.kind", 0, 4, false },
+        { "store.spare", 4, 4, false },
+        { "store.size", 8, 8, false },
+        { "store.build_id", 16, 8, false },
+        { "store.hash", 24, 32, true },
+        { "store.signature", 56, 64, true },
+    },
+    [10] = { -- PIECE
+        { "piece.length", 0, 4, false },
+        { "piece.spare", 4, 4, false },
+        { "piece.data", 8, 4096, true },
+    },
+    [11] = { -- LOAD
+        { "load.bitstream", 0, 32, true },
+        { "load.weights", 32, 32, true },
+    },
+    [12] = { -- ORDER
+        { "order.what", 0, 4, false },
+        { "order.spare", 4, 4, false },
+    },
 }
 local sizes = {
     [1] = 56,
@@ -115,6 +149,10 @@ local sizes = {
     [6] = 40,
     [7] = 0,
     [8] = 32,
+    [9] = 120,
+    [10] = 4104,
+    [11] = 64,
+    [12] = 8,
 }
 
 proto.fields = {}

@@ -18,6 +18,8 @@
 // Paths       from s_axis_tvalid to m_axis_tvalid and from m_axis_tready to s_axis_tready of an input; from
 //             s_tag_tdata to s_tag_tready
 // Resources   about 100 LUT and 91 FF for each input, 200 LUT and 300 FF for all
+// Proved      for 2 inputs of 1 and 2 words and the first 40 cycles after a reset only: no word is out of step, held back or left
+//             over. That frames of one number meet, that what is made up has a taint, and more inputs are only simulated.
 //
 // Parameters: N      inputs, 2 to 16
 //             WORDS  of a frame, 32 bits for each input, input 0 lowest; each 1 or more

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from shellgen.model.base import Json
     from shellgen.model.bench_report import RunReport
 
-_WHERE = "shellgen make"
+_WHERE = "make"
 _STATE, _GENERATED = "make.json", "generated"
 
 
 def add_commands(add: AddCommand) -> None:
     """Add the command of this file."""
     sub = add("make", _make, "Split, stitch, generate, simulate and report, in one go.")
-    sub.add_argument("model", type=Path, help="what `shellgen stitch` takes")
+    sub.add_argument("model", type=Path, help="QONNX export, streamlined QONNX, or FINN's partitioned parent")
     add_boards(sub)
     sub.add_argument("-o", "--out", type=Path, required=True, help="working folder of all steps")
     text = ".npy of inputs of the model: golden vectors for the simulation"

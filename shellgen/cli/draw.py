@@ -31,6 +31,10 @@ def _draw(args: argparse.Namespace) -> Answer:
     if args.columns < 1:
         found = f"{args.columns} boards cannot be beside each other"
         raise UsageError(Problem("draw: --columns", found, "Give 1 or more"))
+    if args.out is not None and args.out.suffix.lower() not in ("", ".svg"):
+        found = f"{args.out} would be SVG under the name of another format"
+        remedy = "Name it .svg; a browser or rsvg-convert makes other formats of it"
+        raise UsageError(Problem("draw: --out", found, remedy))
     plan = api.plan(args.cluster)
     svg = draw(plan, args.theme, args.columns)
     if args.out is None:

@@ -26,13 +26,13 @@ def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
     _add_simulate(add("simulate", _simulate, "Build and run the bench of a generated folder."))
     sub = add("demo", _demo, "Build a built-in example on Zynq boards or Alveo cards and prove it.")
-    networks = ("digits", "residual", "replicas", "transformer")
+    networks = ("digits", "residual", "out-of-order", "replicas", "branches", "loop", "transformer")
     sub.add_argument("--example", choices=networks, default="digits", help="network (default digits)")
     sub.add_argument(
         "--boards",
         type=int,
         choices=(2, 3, 6),
-        help="boards of the digits: 2 (default), 3 or 6; residual and replicas have 3, transformer 2",
+        help="boards of the digits: 2 (default), 3 or 6; every other example has a number of its own",
     )
     text = "boards of the digits: zynq is 2 or 6 ZedBoards, vitis is 3 U280 cards over a lossy network, "
     text += "coyote is 2 U55C cards with ACCL between them"

@@ -10,6 +10,7 @@ from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
 from shellgen.errors import InputError, one
 
 MOST_FRAMES = 10_000_000
+MOST_PORT = 65535
 
 
 def add_commands(add: AddCommand) -> None:
@@ -22,6 +23,8 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--script", type=Path, metavar="FILE", help=text)
     text = "one to five random faults instead of a script; the same seed, the same ones"
     sub.add_argument("--seed", type=_seed, metavar="S", help=text)
+    text = "live picture in a browser of this machine; PORT 0 (default): any free one"
+    sub.add_argument("--web", type=_port, nargs="?", const=0, metavar="PORT", help=text)
     text = "rehearse although generated files were edited; the verdict names them"
     sub.add_argument("--edited", action="store_true", help=text)
 
@@ -38,11 +41,17 @@ def _seed(text: str) -> int:
     return int(text)
 
 
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_PORT:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a port up to {MOST_PORT}")
+    return int(text)
+
+
 def _rehearse(args: argparse.Namespace) -> Answer:
     from shellgen.rehearse.run import RehearseOptions, rehearse
 
     if args.script and args.seed is not None:
         raise one(InputError, "rehearse: --seed", "--script says what breaks", "Give only one of the two")
-    options = RehearseOptions(args.frames, args.script, args.edited, args.seed)
+    options = RehearseOptions(args.frames, args.script, args.edited, args.seed, web=args.web)
     found = rehearse(args.out, options)
     return Answer(found.text(), found.document(), PASSED if found.passed else FAILED)

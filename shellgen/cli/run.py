@@ -27,8 +27,14 @@ def add_commands(add: AddCommand) -> None:
     text = "results that are expected; with several outputs as TENSOR=FILE"
     sub.add_argument("--golden", action="append", default=[], metavar="NPY", help=text)
     sub.add_argument("--labels", type=Path, metavar="NPY", help="class labels: report the accuracy")
+    text = "files have whole numbers at the boundaries, not values of the model"
+    sub.add_argument("--raw", action="store_true", help=text)
+    text = "load these bitstreams before: folder with NODE.bit or NODE.bin"
+    sub.add_argument("--bitstreams", type=Path, metavar="DIR", help=text)
+    text = "load these weights before: folder that `shellgen weights` wrote"
+    sub.add_argument("--weights", type=Path, metavar="DIR", help=text)
     text = "seconds that a node may be away (default 30)"
-    sub.add_argument("--patience", type=_seconds, default=30.0, metavar="S", help=text)
+    sub.add_argument("--patience", type=seconds, default=30.0, metavar="S", help=text)
 
     sub = add("status", _status, "Ask the servers of a cluster for their state.")
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
@@ -44,7 +50,8 @@ def _status(args: argparse.Namespace) -> Answer:
     return Answer(found.text(), found.document(), PASSED if found.passed else FAILED)
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """Return seconds of an option."""
     try:
         found = float(text)
     except ValueError:
@@ -77,6 +84,9 @@ def _run(args: argparse.Namespace) -> Answer:
         golden=_files("--golden", args.golden),
         labels=args.labels,
         patience=args.patience,
+        raw=args.raw,
+        bitstreams=args.bitstreams,
+        weights=args.weights,
     )
     found = run_live(args.out, options)
     return Answer(found.text(), found.document(), PASSED if found.passed else FAILED)

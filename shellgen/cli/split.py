@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from shellgen.split import Split
 
 GOALS = ("fps", "occupancy", "least-traffic")
-_WHERE = "shellgen split"
+_WHERE = "split"
 
 
 def add_commands(add: AddCommand) -> None:
     """Add the command of this file."""
     sub = add("split", _split, "Choose folding, cuts and boards of a network; write cluster.toml.")
-    sub.add_argument("model", type=Path, help="what `shellgen stitch` takes")
+    sub.add_argument("model", type=Path, help="QONNX export, streamlined QONNX, or FINN's partitioned parent")
     add_boards(sub)
     sub.add_argument("-o", "--out", type=Path, default=Path("split"), help="output folder (default split)")
     sub.add_argument("--force", action="store_true", help="overwrite files that were edited")

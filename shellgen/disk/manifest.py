@@ -16,7 +16,8 @@ from vivado_check.formats.files import NoPlainFileError, StrPath, open_file
 
 MANIFEST = "manifest.json"
 _RENEW = "Generate the folder again"
-_FIRST = "Run `shellgen generate cluster.toml -o <folder>` first and give that folder"
+GENERATE_FIRST = "Run `shellgen generate cluster.toml -o <folder>` first and give that folder"
+_BELOW = "generated"  # where `shellgen make` and FINN's step let it be written
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,16 @@ class Differing:
 
     def __bool__(self) -> bool:
         return bool(self.edited or self.missing)
+
+
+def not_generated(out: Path, path: Path) -> Problem:
+    """Return the problem that a folder lacks a file which `shellgen generate` writes."""
+    if out.is_file():
+        return Problem(str(out), "it is a file, and a generated folder is needed", GENERATE_FIRST)
+    below = out / _BELOW
+    wrote = (below / MANIFEST).is_file()
+    remedy = f"The generated folder is {below}: give that one" if wrote else GENERATE_FIRST
+    return Problem(str(path), "the file is missing", remedy)
 
 
 def differing(out: Path, entries: Mapping[str, str]) -> Differing:
@@ -86,8 +97,8 @@ def read_manifest(out: StrPath) -> dict[str, str]:
     """
     path = Path(out) / MANIFEST
     if not path.is_file():
-        raise InputError(Problem(str(path), "the file is missing", _FIRST))
-    found = read_json(path, str(path), _FIRST, _RENEW)
+        raise InputError(not_generated(Path(out), path))
+    found = read_json(path, str(path), GENERATE_FIRST, _RENEW)
     if not isinstance(found, dict):
         raise InputError(Problem(str(path), "it is not a manifest of shellgen", _RENEW))
     files = {name: sha256 for name, sha256 in found.items() if isinstance(sha256, str)}

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shellgen.costs import TAGS, tags
 from shellgen.emit.ends import stream_net
 from shellgen.emit.instance import SHELL, Domain, compute_domain
 from shellgen.model import Endpoint, NodePlan, Partition, Plan, StreamPort
 from shellgen.render import render
-
-DEPTH = 64  # tags, two of a frame
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Hop:
     sink: str
     source_domain: Domain
     sink_domain: Domain
-    depth: int = DEPTH
+    depth: int = TAGS
 
     @property
     def level_bits(self) -> int:
@@ -46,6 +45,11 @@ class Past:
     words: tuple[int, ...]
     bits: tuple[int, ...]
     outputs: tuple[str, ...]
+
+    @property
+    def nets(self) -> tuple[str, ...]:
+        """Prefixes of the nets of all."""
+        return self.inputs + self.outputs
 
 
 def tag_net(net: str) -> str:
@@ -103,7 +107,7 @@ def _inner_hops(plan: Plan, node: NodePlan) -> list[Hop]:
         if plan.boundary(inner.boundary).numbered:
             source, sink = (tag_net(stream_net(end)) for end in (inner.producer, inner.consumer))
             frames = -(-inner.depth // inner.producer_words)
-            found.append(Hop(source, sink, domain, domain, DEPTH + 2 * frames))
+            found.append(Hop(source, sink, domain, domain, tags(frames)))
     return found
 
 

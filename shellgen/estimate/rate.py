@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shellgen.estimate.servers import Server, servers, unknown_layers
+from shellgen.estimate.servers import Server, alone_layers, servers, unknown_layers
 from shellgen.model import Plan
 
 
@@ -16,10 +16,12 @@ class Estimate:
     Attributes:
         servers: Slowest first.
         unknown: Layers whose cycles are unknown, by partition.
+        alone: Partitions of which the slowest layer counts alone.
     """
 
     servers: tuple[Server, ...]
     unknown: dict[str, int]
+    alone: tuple[str, ...] = ()
 
     @property
     def limit(self) -> Server:
@@ -40,13 +42,17 @@ class Estimate:
         if self.unknown:
             left = ", ".join(f"{count} of {name}" for name, count in self.unknown.items())
             lines.append(f"the cycles of some layers are not known and not counted: {left}")
+        if self.alone:
+            lines.append(
+                f"{', '.join(self.alone)}: only the slowest layer counts, for waits were not followed"
+            )
         return lines
 
 
 def estimate(plan: Plan) -> Estimate:
     """Estimate the rate of a cluster from its plan; no part of it works on two frames at once."""
     found = sorted(servers(plan), key=lambda one: (-one.seconds, one.name))
-    return Estimate(tuple(found), unknown_layers(plan))
+    return Estimate(tuple(found), unknown_layers(plan), alone_layers(plan))
 
 
 def _rate(server: Server) -> str:

@@ -67,6 +67,17 @@ def unknown_layers(plan: Plan) -> dict[str, int]:
     return left
 
 
+def alone_layers(plan: Plan) -> tuple[str, ...]:
+    """Return the partitions of several layers whose slowest one counts alone: the others may hold it up."""
+    found = []
+    for one in plan.partitions:
+        layers = layers_of(plan, one)
+        given = any(layer.source == GIVEN for layer in layers)
+        if one.pace is None and not given and sum(layer.cycles is not None for layer in layers) > 1:
+            found.append(one.name)
+    return tuple(found)
+
+
 def _partition(plan: Plan, node: NodePlan, partition: Partition, share: Fraction) -> Iterator[Server]:
     """The slowest layer, or more where layers wait for one another; they work on several frames at once."""
     slowest, pace = slowest_of(plan, partition), partition.pace

@@ -16,6 +16,7 @@ from shellgen.errors import Problem
 from shellgen.links import link_registry
 from shellgen.model import Board, Estimate, NodePlan, NodeUsage, Plan, Resources, Usage
 from shellgen.plan.larger import larger
+from shellgen.plan.numbers import tags_usage
 from shellgen.platforms import platform_registry
 
 KINDS = {"lut": "LUT", "ff": "FF", "bram18": "BRAM18", "uram": "URAM", "dsp": "DSP"}
@@ -47,10 +48,11 @@ class FitRow:
 def with_usage(plan: Plan) -> Plan:
     """Return the plan with the resources of shell and platform on each node."""
     platforms = platform_registry()
+    tags = tags_usage(plan)
     nodes = []
     for node in plan.nodes:
         around = platforms[node.platform].usage(plan, node).around
-        takes = NodeUsage(core=core_usage(node), platform=around)
+        takes = NodeUsage(core=core_usage(node) + tags[node.name], platform=around)
         nodes.append(node.model_copy(update={"takes": takes}))
     return plan.model_copy(update={"nodes": tuple(nodes)})
 

@@ -135,6 +135,16 @@ def _named_host(draft: Draft) -> list[Problem]:
     return [Problem(f"{draft.where}: link", found, "Rename the partition")]
 
 
+def _of_a_node(name: str, where: str, draft: Draft) -> Problem | None:
+    """Return the problem that a stream's end is named by its node."""
+    node = next((one for one in draft.spec.node if one.name == name), None)
+    if node is None:
+        return None
+    inside = ", ".join(map(str, node.partitions)) or "none"
+    found = f"{name!r} is a node, and a stream begins and ends at a partition"
+    return Problem(where, found, f"Name one of the partitions of that node: {inside}")
+
+
 def _endpoint(
     text: str, direction: str, where: str, draft: Draft, problems: list[Problem]
 ) -> Endpoint | None:
@@ -142,8 +152,10 @@ def _endpoint(
     name, _, port_name = text.partition(".")
     partition = find_partition(name, draft.partitions)
     if partition is None:
-        remedy = f"The build has {known_partitions(draft.partitions)}"
-        problems.append(Problem(where, f"there is no partition {name!r}", remedy))
+        known = f"The build has {known_partitions(draft.partitions)}"
+        problems.append(
+            _of_a_node(name, where, draft) or Problem(where, f"there is no partition {name!r}", known)
+        )
         return None
     ports = partition.inputs if direction == "in" else partition.outputs
     side = "input" if direction == "in" else "output"

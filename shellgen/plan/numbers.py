@@ -7,11 +7,13 @@ the wrong partners; in a chain nothing can meet, and its frames have none.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from shellgen import costs
 from shellgen.links import link_registry
-from shellgen.model import Boundary
+from shellgen.model import Boundary, NodePlan, Plan, Usage
 from shellgen.plan.draft import Draft
 
 
@@ -82,3 +84,29 @@ def _before(stream: Boundary, into: Mapping[str, list[Boundary]]) -> dict[str, B
             found[one.name] = one
             left += into.get(one.producer.partition, []) if one.producer else []
     return found
+
+
+def tags_usage(plan: Plan) -> dict[str, Usage]:
+    """Return the resources of the numbers of frames on each node, by its name."""
+    numbered = {one.name: one for one in plan.boundaries if one.numbered}
+    taken = Counter(one.consumer.partition for one in numbered.values() if one.consumer)
+    given = Counter(one.producer.partition for one in numbered.values() if one.producer)
+    return {node.name: _tags_usage(node, set(numbered), taken, given) for node in plan.nodes}
+
+
+def _tags_usage(
+    node: NodePlan, numbered: set[str], taken: Mapping[str, int], given: Mapping[str, int]
+) -> Usage:
+    total = Usage()
+    for end in node.ends:
+        if end.boundary in numbered:
+            fifo = costs.fifo_cdc if node.apart else costs.fifo
+            total += costs.frame_tag() if end.direction == "in" else costs.frame_label()
+            total += fifo(costs.TAG_BITS, costs.TAGS)
+    for inner in node.inner:
+        if inner.boundary in numbered:
+            total += costs.fifo(costs.TAG_BITS, costs.tags(-(-inner.depth // inner.producer_words)))
+    for name in node.partitions:
+        total += costs.frame_match(taken[name]) if taken[name] > 1 else Usage()
+        total += costs.broadcast(given[name], costs.TAG_BITS) if given[name] > 1 else Usage()
+    return total

@@ -66,15 +66,17 @@ def expand_replicas(draft: Draft) -> Draft:
 
 
 def _taken_names(draft: Draft, patterns: dict[str, Pattern]) -> list[Problem]:
-    problems, seen = [], {node.name: node.name for node in draft.nodes if node.name not in patterns}
+    # Folders have these names, and on some file systems case does not count.
+    problems = []
+    seen = {node.name.lower(): node.name for node in draft.nodes if node.name not in patterns}
     for node in draft.nodes:
         for number in sorted(set(patterns.get(node.name, ()))):
             name = f"{node.name}_{number}"
-            if name in seen:
-                found = f"replica {number} of {node.name} is called {name}, as is one of {seen[name]}"
+            if name.lower() in seen:
+                found = f"replica {number} of {node.name} is called {name}, as is one of {seen[name.lower()]}"
                 where = f"{draft.where}: node[{node.entry}].name"
                 problems.append(Problem(where, found, "Choose another name for one of them"))
-            seen.setdefault(name, node.name)
+            seen.setdefault(name.lower(), node.name)
     return problems
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shellgen.errors import InputError, Problem, printable
+from shellgen.errors import InputError, Problem, nearest, printable
 from shellgen.quote import shell_quote
 from shellgen.read.external import dma_weights
 from shellgen.read.finn_onnx import FinnModel, load_model
@@ -20,6 +20,7 @@ from shellgen.read.top import Found
 from shellgen.read.tree import Tree
 
 _PARENTS = ("parent.onnx", "dataflow_parent.onnx", "intermediate_models/dataflow_parent.onnx")
+_SHOWN = 8  # names in the message of a path that is not there
 # Folders of FINN's that hold Verilog and are no partition.
 _NO_PARTITIONS = ("code_gen_ipgen_", "code_gen_cppsim_", "rtlsim_", "pyverilator_", "dummy_")
 # The whole design once more, in one flat folder, for a synthesis of its own.
@@ -55,7 +56,7 @@ def locate_build(path: Path, where: str) -> Build:
         InputError: Nothing of that is there.
     """
     if not path.exists():
-        remedy = "Correct that path; in a cluster.toml it is relative to that file"
+        remedy = f"{_what_is_there(path)}Correct that path; in a cluster.toml it is relative to that file"
         raise InputError(Problem(f"{where}: build", f"no such FINN build: {path}", remedy))
     build = Build()
     parent_path = path if path.is_file() else _parent_in(path)
@@ -69,6 +70,23 @@ def locate_build(path: Path, where: str) -> Build:
     else:
         build.found = _of_child(model)
     return build
+
+
+def _what_is_there(path: Path) -> str:
+    """Say what the nearest folder holds that could have been meant by a path that is not there."""
+    folder = next((each for each in path.parents if each.is_dir()), None)
+    try:
+        inside = sorted(folder.iterdir()) if folder else []
+    except OSError:  # it may not be read
+        inside = []
+    shown = [one for one in inside if not one.name.startswith(".")]
+    names = [one.name for one in shown if one.suffix == ".onnx" or one.is_dir()]
+    if not names:
+        return ""
+    near = nearest(path.relative_to(folder).parts[0], names) if folder else ""
+    meant = f"Did you mean {near}? " if near and near != path.name else ""
+    others = ", ..." if len(names) > _SHOWN else ""
+    return f"{meant}In {folder} are {', '.join(map(printable, names[:_SHOWN]))}{others}. "
 
 
 def _base(path: Path) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import ClusterSpec
+from shellgen.quote import shell_quote
 from vivado_check.formats.data import parse_toml, read_toml
 from vivado_check.formats.files import StrPath
 
@@ -47,14 +48,16 @@ def read_cluster(cluster: Path | Cluster) -> ClusterSpec:
     """Read cluster.toml.
 
     Raises:
-        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, one that
-            the output takes itself, a [[stream]] described twice.
+        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name or of names
+            that differ only by case, a name that the output takes itself, a [[stream]] described twice.
     """
     if isinstance(cluster, Cluster):
         where = cluster_name(cluster)
         data = parse_toml(cluster.text, where)
     else:
         where = str(cluster)
+        if other := _something_else(cluster):
+            raise InputError(other)
         data = read_toml(cluster, where)
     if single := _single(data, where):
         raise InputError(*single)
@@ -63,8 +66,9 @@ def read_cluster(cluster: Path | Cluster) -> ClusterSpec:
     if not spec.node:
         problems.append(Problem(f"{where}: node", "the cluster has no node", "Add a [[node]]"))
     problems.extend(_twice(where, "node", "name", "two nodes are named", [node.name for node in spec.node]))
+    problems.extend(_one_folder(where, [node.name for node in spec.node]))
     for index, node in enumerate(spec.node):
-        owner = _TAKEN.get("bench" if node.name.endswith("_bulk") else node.name)
+        owner = _TAKEN.get("bench" if node.name.endswith("_bulk") else node.name.lower())
         if owner:
             found = f"got {node.name!r}, the name of {owner}"
             problems.append(Problem(f"{where}: node[{index}].name", found, "Choose another name"))
@@ -80,6 +84,19 @@ def cluster_name(cluster: Path | Cluster) -> str:
     return "the text of the cluster" if isinstance(cluster, Cluster) else str(cluster)
 
 
+def _something_else(path: Path) -> Problem | None:
+    """Return the problem that a model or a folder is given in place of a cluster.toml."""
+    model = path.suffix == ".onnx"
+    if not model and not path.is_dir():
+        return None
+    name = shell_quote(str(path))
+    remedy = f"Of a FINN build, `shellgen init {name} -o cluster.toml` writes one"
+    if model:
+        remedy += f"; of a network, `shellgen make {name} --boards ... -o out` does all steps"
+    found = f"it is a {'model' if model else 'folder'}, and a cluster.toml is needed"
+    return Problem(str(path), found, remedy)
+
+
 def _single(data: object, where: str) -> list[Problem]:
     """Return the tables in single brackets that must be in double brackets."""
     assert isinstance(data, dict)
@@ -88,6 +105,18 @@ def _single(data: object, where: str) -> list[Problem]:
         for name in ("node", "link", "stream", "weights")
         if isinstance(data.get(name), dict)
     ]
+
+
+def _one_folder(where: str, names: list[str]) -> list[Problem]:
+    """Return the nodes whose folders would be one where case does not count: macOS, Windows, some shares."""
+    first: dict[str, str] = {}
+    problems = []
+    for index, name in enumerate(names):
+        other = first.setdefault(name.lower(), name)
+        if other != name:
+            found = f"{name!r} and {other!r} differ only by case, and are one folder on some file systems"
+            problems.append(Problem(f"{where}: node[{index}].name", found, "Choose another name"))
+    return problems
 
 
 def _twice(where: str, table: str, field: str, found: str, values: list[str]) -> list[Problem]:

@@ -26,7 +26,7 @@ Cycles = NDArray[np.float64]
 # From the last word that a layer needs to its output, in cycles: registers of the RTL, about alike in all.
 _REGISTERS = {"MVAU": 8, "VVAU": 8, "StreamingFIFO": 2, "StreamingDataWidthConverter": 1}
 _OTHER = 3
-_MOST_EVENTS = 100_000  # of a frame; more take longer than a second
+_MOST_EVENTS = 300_000  # of a frame; more take longer than three seconds
 _FRAMES = (3, 8)  # until the time from frame to frame is the same; and at most
 
 

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from shellgen.disk.manifest import GENERATE_FIRST, not_generated
 from shellgen.errors import InputError, Problem
 from shellgen.model import Plan
 from shellgen.model.memory_map import MAP_SCHEMA, MemoryMap
@@ -14,7 +15,6 @@ from vivado_check.formats.data import read_json
 from vivado_check.formats.files import StrPath
 
 _RENEW = "Generate the folder again"
-_FIRST = "Run `shellgen generate cluster.toml -o <folder>` first and give that folder"
 
 
 def read_memory_map(out: StrPath) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def read_map(out: StrPath) -> MemoryMap:
     """
     path = Path(out) / "memory_map.json"
     if not path.is_file():
-        raise InputError(Problem(str(path), "the file is missing", _FIRST))
+        raise InputError(not_generated(Path(out), path))
     found = read_json(path, str(path), _RENEW, _RENEW)
     version = found.get("schema_version") if isinstance(found, dict) else None
     if version != MAP_SCHEMA:
@@ -49,8 +49,8 @@ def read_plan(out: StrPath) -> Plan:
     """
     path = Path(out) / "plan.json"
     if not path.is_file():
-        raise InputError(Problem(str(path), "the file is missing", _FIRST))
-    found = read_json(path, str(path), _FIRST, _RENEW)
+        raise InputError(not_generated(Path(out), path))
+    found = read_json(path, str(path), GENERATE_FIRST, _RENEW)
     version = found.get("schema_version") if isinstance(found, dict) else None
     known = Plan.model_fields["schema_version"].default
     if version != known:
@@ -67,7 +67,7 @@ def other_cluster(out: StrPath, plan: Plan) -> str:
     """
     path = Path(out) / "plan.json"
     try:
-        earlier = read_json(path, str(path), _FIRST, _RENEW)
+        earlier = read_json(path, str(path), GENERATE_FIRST, _RENEW)
         name, nodes = str(earlier["name"]), {str(node["name"]) for node in earlier["nodes"]}
     except (InputError, KeyError, TypeError):
         return ""

@@ -13,9 +13,12 @@ from bisect import bisect_right
 from collections import deque
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from shellgen.read.rigid import Pipeline, Rigid
 
 Counts = NDArray[np.int64]
 _TOGETHER = 48  # events from which numpy is faster than a loop
@@ -44,10 +47,17 @@ class After:
 
 @dataclass(eq=False)
 class Sequence:
-    """Events of a frame, in order: gaps from the event before, and what each waits for."""
+    """Events of a frame, in order.
+
+    Attributes:
+        gaps: Cycles from the event before.
+        after: What each waits for.
+        rigid: The pipeline that they enter or leave, where all its stages stall together.
+    """
 
     gaps: Counts
     after: list[After] = field(default_factory=list)
+    rigid: Rigid | None = None
 
     def __len__(self) -> int:
         return len(self.gaps)
@@ -56,6 +66,16 @@ class Sequence:
     def steps(self) -> list[int]:
         """The gaps as Python's numbers."""
         return [int(gap) for gap in self.gaps]
+
+
+class _Wait(NamedTuple):
+    """Events that others wait for, in the form that a loop reads fastest."""
+
+    counts: list[int]
+    of: int
+    size: int
+    times: array[int]
+    delay: int
 
 
 class Recurrence:
@@ -67,24 +87,32 @@ class Recurrence:
         self.frames = frames
         self._times = [array("q", bytes(8 * frames * len(one))) for one in sequences]
         self._known = [0] * len(sequences)
+        self._waits = [
+            [
+                _Wait(one.listed, one.of, len(sequences[one.of]), self._times[one.of], one.delay)
+                for one in sequence.after
+            ]
+            for sequence in sequences
+        ]
+        self._pipelines = {
+            one.leave: Pipeline(one, self._times, self._known, len(sequences[one.steps]))
+            for one in (sequence.rigid for sequence in sequences)
+            if one
+        }
 
     def run(self, frames: int) -> bool:
         """Compute the first frames; return False if they deadlock."""
-        waiting: list[set[int]] = [set() for _ in self._sequences]
+        waiting: list[list[int]] = [[] for _ in self._sequences]
         queue = deque(range(len(self._sequences)))
-        queued = [True] * len(self._sequences)
+        known = self._known
         while queue:
             number = queue.popleft()
-            queued[number] = False
-            before = self._known[number]
+            before = known[number]
             blocked = self._advance(number, frames)
             if blocked is not None:
-                waiting[blocked].add(number)
-            if self._known[number] > before:
-                for other in waiting[number]:
-                    if not queued[other]:
-                        queued[other] = True
-                        queue.append(other)
+                waiting[blocked].append(number)
+            if known[number] > before:
+                queue.extend(waiting[number])
                 waiting[number].clear()
         return all(
             known == frames * len(one) for known, one in zip(self._known, self._sequences, strict=True)
@@ -97,37 +125,62 @@ class Recurrence:
 
     def _advance(self, number: int, frames: int) -> int | None:
         """Compute what can be computed of a sequence; return the one that it waits for then."""
-        sequence, times = self._sequences[number], self._times[number]
-        size = len(sequence)
-        event = self._known[number]
+        sequence, times, known = self._sequences[number], self._times[number], self._known
+        waits, rigid, steps, size = self._waits[number], sequence.rigid, sequence.steps, len(sequence.gaps)
+        event = known[number]
+        frame, place = divmod(event, size)
         last = times[event - 1] if event else 0
+        alone = 0  # events for which a loop is faster
         while event < frames * size:
-            frame, place = divmod(event, size)
-            until, blocked = size, -1
-            waits = []
-            for after in sequence.after:
-                start = frame * len(self._sequences[after.of])
-                found = bisect_right(after.listed, self._known[after.of] - start, place)
-                if found < until:
-                    until, blocked = found, after.of
-                waits.append((after.listed, start - 1, self._times[after.of], after.delay))
-            if until <= place:
-                self._known[number] = event
-                return blocked
-            if until - place >= _TOGETHER:
+            if not alone and not rigid and self._reaches(waits, frame, place + _TOGETHER - 1, size):
+                until = self._until(waits, frame, place, size)
                 last = self._together(number, frame, place, until, last)
-            else:
-                for index in range(place, until):
-                    time = last + sequence.steps[index] if event else 0
-                    for listed, start, came, delay in waits:
-                        before = start + listed[index]
-                        if before >= 0 and came[before] + delay > time:
-                            time = came[before] + delay
-                    times[event] = last = time
-                    event += 1
-            event = frame * size + until
-            self._known[number] = event
+                event += until - place
+                frame, place = divmod(event, size)
+                known[number] = event
+                continue
+            time = last + steps[place] if event else 0
+            for counts, of, other, came, delay in waits:
+                before = frame * other + counts[place]
+                if before > known[of]:
+                    known[number] = event
+                    return of
+                if before > 0 and came[before - 1] + delay > time:
+                    time = came[before - 1] + delay
+            if rigid:
+                known[number] = event  # which the pipeline looks at
+                moved = self._moved(number, rigid, event, time)
+                if moved is None:
+                    return rigid.leave
+                time = moved
+            times[event] = last = time
+            event, place, alone = event + 1, place + 1, (alone or _TOGETHER) - 1
+            if place == size:
+                frame, place = frame + 1, 0
+        known[number] = event
         return None
+
+    def _reaches(self, waits: list[_Wait], frame: int, place: int, size: int) -> bool:
+        """Return whether all that an event of a frame waits for is known."""
+        if place >= size:
+            return False
+        known = self._known
+        return all(frame * one.size + one.counts[place] <= known[one.of] for one in waits)
+
+    def _until(self, waits: list[_Wait], frame: int, place: int, size: int) -> int:
+        """Return the first event of a frame, from one on, that waits for what is not known."""
+        for one in waits:
+            known = self._known[one.of] - frame * one.size
+            size = min(size, bisect_right(one.counts, known, place))
+        return size
+
+    def _moved(self, number: int, rigid: Rigid, event: int, time: int) -> int | None:
+        """Return the cycle of an event at a pipeline that stalls at times; None if it is not known."""
+        pipeline = self._pipelines[rigid.leave]
+        if number != rigid.leave:
+            return pipeline.enter(number, time)
+        there = pipeline.there(event)
+        return time if there is None else max(time, there)
 
     def _together(self, number: int, frame: int, place: int, until: int, last: int) -> int:
         """Compute events of a frame at once, and return the time of the last."""

@@ -17,6 +17,7 @@ import numpy as np
 from shellgen.read.finn_onnx import Node
 from shellgen.read.needs import Need
 from shellgen.read.recurrence import After, Counts, Sequence
+from shellgen.read.rigid import Rigid
 
 _LEAST_FIFO = 5  # words that the shallowest FIFO of FINN has room for
 _SLICE = 2  # words of a register slice
@@ -30,12 +31,10 @@ class Waits:
     Attributes:
         sequences: Words at streams, and steps of layers.
         streams: Number of the sequence of each tensor.
-        spaced: Streams whose words never come in successive cycles.
     """
 
     sequences: list[Sequence] = field(default_factory=list)
     streams: dict[str, int] = field(default_factory=dict)
-    spaced: set[int] = field(default_factory=set)
 
     def stream(self, tensor: str, words: int) -> int:
         """Return the sequence of a tensor: at most a word in each cycle."""
@@ -116,9 +115,28 @@ def _thresholds(waits: Waits, ends: Ends) -> None:
 
 
 def _reference_thresholds(waits: Waits, ends: Ends) -> None:
-    """All of it stalls as soon as a word is at its end, so bubbles between words stay there."""
-    room = 1 if waits.spaced & set(ends.into) else 2
-    _pipe(waits, ends, 3, room + _SLICE)
+    """Words that come in are the steps of a pipeline of two stages."""
+    (into,), (out,) = ends.into, ends.out
+    _rigid(waits, (into, into), out, np.arange(waits.size(out), dtype=np.int64), 2)
+
+
+def _rigid(waits: Waits, enter: tuple[int, int], out: int, last: Counts, stages: int) -> None:
+    """A pipeline whose stages stall together while the register slice behind it is full.
+
+    Args:
+        waits: Gets the events.
+        enter: The words that come in, and the steps, which may be the same.
+        out: The words that go out.
+        last: For each of these, the step that completes it.
+        stages: Of the pipeline.
+    """
+    leave = waits.steps(np.ones(len(last), dtype=np.int64))
+    rigid = Rigid(enter[1], leave, last, stages)
+    for number in {*enter, leave}:
+        waits.sequences[number].rigid = rigid
+    waits.after(leave, enter[1], last + 1, stages)
+    waits.after(leave, out, _up(waits, leave) - _SLICE, 1)
+    waits.after(out, leave, _up(waits, out), 1)
 
 
 def _reference_width(waits: Waits, ends: Ends) -> None:
@@ -167,9 +185,17 @@ def _matrix(waits: Waits, ends: Ends) -> None:
 
 
 def _reference_matrix(waits: Waits, ends: Ends) -> None:
-    """A vector comes in during the first fold, and the next one after the last."""
-    _, folds = _folds(ends)
-    _product(waits, ends, folds, issue=0, room=0, latency=4, queue=(3, 3))
+    """A vector comes in during the first fold, and the next one after the last: a step in each cycle."""
+    into, (out,) = ends.into[0], ends.out
+    vector, folds = _folds(ends)
+    vectors, size = ends.need.words // vector, vector * folds
+    steps = waits.steps(np.ones(vectors * size, dtype=np.int64))
+    base = np.arange(vectors, dtype=np.int64)[:, None]
+    takes = np.minimum(np.arange(1, size + 1), vector)
+    waits.after(steps, into, (base * vector + takes[None, :]).reshape(-1), 0)
+    waits.after(into, steps, (base * size + np.arange(vector)[None, :]).reshape(-1), 1)
+    done = (base * size + (np.arange(1, folds + 1) * vector - 1)[None, :]).reshape(-1)
+    _rigid(waits, (into, steps), out, done, 3)
 
 
 def _folds(ends: Ends) -> tuple[int, int]:
@@ -188,14 +214,12 @@ def _product(  # noqa: PLR0913 - the numbers of a pipeline
         ends: The layer.
         folds: How often a vector is used.
         issue: Cycles from a word at the input to its step.
-        room: Input words that are kept; 0: the first fold takes them as they come.
+        room: Input words that are kept.
         latency: Cycles from the last step of a fold to the output.
         queue: Words out that may wait, and steps that go on then.
     """
     into, (out,) = ends.into[0], ends.out
     vector = ends.need.gap
-    if vector > 1:
-        waits.spaced.add(out)
     vectors = ends.need.words // vector
     first = np.ones(vector, dtype=np.int64)
     middle = np.full(max(0, folds - 2), vector, dtype=np.int64)
@@ -209,7 +233,7 @@ def _product(  # noqa: PLR0913 - the numbers of a pipeline
     # Each step waits for the input word of its place in the first fold.
     takes = np.concatenate([np.arange(1, vector + 1), np.full(size - vector, vector)])
     waits.after(steps, into, (np.arange(vectors)[:, None] * vector + takes[None, :]).reshape(-1), issue)
-    if room and folds > 1:
+    if folds > 1:
         freed = (base + np.arange(size - vector, size)[None, :]).reshape(-1) + 1
         earlier = np.arange(len(freed)) - room
         # Room comes with the step that uses a word for the last time; words of the frame before have gone.
@@ -249,36 +273,47 @@ def _second_operand(waits: Waits, ends: Ends, steps: int, size: int) -> None:
 def _window(waits: Waits, ends: Ends) -> None:
     """A ring of image rows: a word is overwritten when no window needs it, frames do not overlap."""
     node, need = ends.node, ends.need
-    if node.integer("parallel_window") or node.integer("depthwise"):
-        _other(waits, ends)
-        return
     names = ("IFMDim", "OFMDim", "ConvKernelDim", "Stride", "Dilation")
     size, out_size, kernel, stride, dilation = (node.integers(name) or (1, 1) for name in names)
     (into,), (out,) = ends.into, ends.out
     folds = need.words // prod(size)
+    waits.after(into, out, np.zeros(need.words, dtype=np.int64), 1)
+    starts = np.arange(out_size[0])[:, None] * stride[0] * size[1] + np.arange(out_size[1]) * stride[1]
+    starts = starts.reshape(-1, 1) * folds
     columns = np.arange(kernel[1]) * dilation[1]
     rows = np.arange(kernel[0]) * dilation[0] * size[1]
-    pixels = (rows[:, None] + columns[None, :]).reshape(-1)
-    inside = (pixels[:, None] * folds + np.arange(folds)[None, :]).reshape(-1)
-    starts = np.arange(out_size[0])[:, None] * stride[0] * size[1] + np.arange(out_size[1]) * stride[1]
-    starts = starts.reshape(-1) * folds
+    pixels = (rows[:, None] + columns[None, :]).reshape(-1) * folds
+    channels = np.arange(folds)
+    if node.integer("parallel_window") or prod(kernel) == 1:
+        _whole_window(waits, ends, (starts + pixels[-1] + channels).reshape(-1))
+        return
+    depthwise = node.integer("depthwise") and folds > 1
+    inside = channels[:, None] + pixels if depthwise else pixels[:, None] + channels
+    address = (starts + inside.reshape(-1)).reshape(-1)
     # Fetches: each waits for its word, and for the word before to leave.
-    fetch = waits.steps(np.ones(len(need.need), dtype=np.int64))
-    address = (starts[:, None] + inside[None, :]).reshape(-1)
-    waits.after(fetch, into, address + 1, 1)
-    waits.after(fetch, out, np.arange(len(need.need), dtype=np.int64), 0)
+    fetch = waits.steps(np.ones(len(address), dtype=np.int64))
+    waits.after(fetch, into, np.maximum.accumulate(address + 1), 1)
+    waits.after(fetch, out, np.arange(len(address), dtype=np.int64), 0)
     waits.after(out, fetch, _up(waits, out), 1)
-    ring = int(inside[-1]) + 1
-    ring += max(0, (stride[1] - 1) - prod(kernel)) * folds
+    least = int(pixels[-1]) + folds
+    ring = least + max(0, (stride[1] - 1) - prod(kernel)) * folds
     ring += max(0, (stride[0] - 1) * size[1] - prod(kernel)) * folds
+    # Behind each fetch, words before that which it fetches next, and before the next window, are not needed.
+    group = len(pixels) if depthwise else len(pixels) * folds
+    first = address[::group]
+    following = np.repeat(np.append(first[1:], first[-1] + least - 1), group)
+    kept = np.minimum(following, np.append(address[1:], need.words))
+    kept[-1] = need.words
     old = np.arange(need.words) - ring  # the word that is overwritten
-    following = np.append(starts[1:], need.words)
-    window = np.searchsorted(following, old, "right")
-    past = np.searchsorted(inside, old - starts[np.minimum(window, len(starts) - 1)], "right")
-    counts = np.where(window < len(starts), window * len(inside) + np.maximum(past, 1), len(need.need))
-    counts = np.where(old < 0, 0, np.minimum(counts, len(need.need)))
-    waits.after(into, fetch, counts, 1)
-    waits.after(into, out, np.zeros(need.words, dtype=np.int64), 1)
+    past = np.searchsorted(np.maximum.accumulate(kept), old, "right") + 1
+    waits.after(into, fetch, np.where(old < 0, 0, np.minimum(past, len(address))), 1)
+
+
+def _whole_window(waits: Waits, ends: Ends, last: Counts) -> None:
+    """Registers shift with each word; a word that completes a window stays until that is out."""
+    (into,), (out,) = ends.into, ends.out
+    waits.after(out, into, last + 1, 1)
+    waits.after(into, out, np.searchsorted(last, np.arange(ends.need.words), "left"), 0)
 
 
 _FINN: dict[str, Callable[[Waits, Ends], None]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,16 @@ from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ShellgenError, SimulationError, offer
 from shellgen.formats.npy import read_npy
 from shellgen.model.base import Json
+from shellgen.progress import step
 from shellgen.rehearse.table import Table, spans
 from shellgen.simulate.labels import class_of
-from shellgen_host import Cluster, HostError, LostError
+from shellgen_host import Cluster, HostError, LostError, Operator
 from shellgen_host import InputError as HostInputError
+from shellgen_host.cluster_map import Edge
 from vivado_check.formats.files import StrPath
 
 Values = npt.NDArray[Any]
+_ROUNDING = 1e-5
 
 
 @dataclass(frozen=True)
@@ -32,11 +35,14 @@ class LiveOptions:
 
     Attributes:
         hosts: ``hosts.toml``.
-        inputs: ``.npy`` by tensor or boundary; the key is empty where there is only one input.
+        inputs: ``.npy`` by input of the model, tensor or boundary; the key is empty where there is only one.
         output: ``.npy`` to write, by tensor or boundary; as ``inputs``.
         golden: ``.npy`` to compare with; as ``inputs``.
         labels: ``.npy`` of class labels.
         patience: Seconds that a node may be away.
+        raw: Files have whole numbers at the boundaries, not values of the model.
+        bitstreams: Folder with those to load before.
+        weights: Folder with those to load before.
     """
 
     hosts: Path
@@ -45,6 +51,9 @@ class LiveOptions:
     golden: Mapping[str, Path]
     labels: Path | None = None
     patience: float = 30.0
+    raw: bool = False
+    bitstreams: Path | None = None
+    weights: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -128,6 +137,10 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
     Raises:
         InputError: A file is wrong, or a node refuses or is not reached.
     """
+    for path in options.output.values():  # before the frames, whose results would be lost
+        if path.is_dir() or not path.parent.is_dir():
+            found = "it is a folder" if path.is_dir() else "there is no such folder"
+            raise InputError(Problem(f"run: --output: {path}", found, "Give a file in a folder that exists"))
     given = {name: read_npy(path, str(path)) for name, path in options.inputs.items()}
     golden = {name: read_npy(path, str(path)) for name, path in options.golden.items()}
     labels = read_npy(options.labels, str(options.labels)) if options.labels else None
@@ -140,9 +153,13 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
             table.broke(text)
 
     try:
+        if options.bitstreams or options.weights:
+            step("loading", "bitstreams and weights")
+            Operator(Path(out), options.hosts).program(options.bitstreams, options.weights)
         with Cluster(Path(out), options.hosts, patience=options.patience, note=note) as cluster:
-            inputs = _named(given, [(edge.tensor, edge.name) for edge in cluster.map.inputs], "--input")
-            outputs = [(edge.tensor, edge.name) for edge in cluster.map.outputs]
+            names = cluster.names(raw=options.raw)
+            inputs = _named(given, _known(names[0], cluster.map.inputs), "--input")
+            outputs = _known(names[1], cluster.map.outputs)
             wanted = _named(golden, outputs, "--golden", some=True)
             files = _named(options.output, outputs, "--output", some=True)
             count = _count(inputs, wanted, labels)
@@ -150,11 +167,12 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
             missing: dict[int, str] = {}
             results: list[dict[str, Values]] = []
             began = time.monotonic()
-            for number, answer in enumerate(cluster.answers(_frames(inputs, count))):
+            for number, answer in enumerate(cluster.answers(_frames(inputs, count), raw=options.raw)):
                 if isinstance(answer, LostError):
                     missing[number] = str(answer)
                     results.append({})
                 else:
+                    _check_size(answer, wanted)
                     results.append(answer)
                 tables[0].show(number + 1, cluster.state())
             seconds = time.monotonic() - began
@@ -189,23 +207,31 @@ def _frames(inputs: Mapping[str, Values], count: int) -> Iterator[dict[str, Valu
         yield {name: values[number] for name, values in inputs.items()}
 
 
+def _known(names: list[str], edges: Sequence[Edge]) -> dict[str, tuple[str, str]]:
+    """Return for each name of the client's what a user may write; the first is shown."""
+    tensors = {edge.name: (edge.tensor, edge.name) for edge in edges}
+    return (
+        tensors
+        if names == [*tensors]
+        else {
+            name: (name, next((edge.name for edge in edges if edge.tensor == name), name)) for name in names
+        }
+    )
+
+
 def _named(
-    given: Mapping[str, Any], known: list[tuple[str, str]], option: str, *, some: bool = False
+    given: Mapping[str, Any], known: Mapping[str, tuple[str, str]], option: str, *, some: bool = False
 ) -> dict[str, Any]:
-    """Return values by boundary; the empty key means the only one."""
+    """Return values by the client's names; the empty key means the only one."""
     found = {}
     for key, value in given.items():
-        fits = [
-            boundary
-            for tensor, boundary in known
-            if key in (tensor, boundary) or (not key and len(known) == 1)
-        ]
+        fits = [name for name, said in known.items() if key in said or (not key and len(known) == 1)]
         if not fits:
-            names = [tensor for tensor, _ in known]
+            names = [shown for shown, _ in known.values()]
             said = f"there is no {key!r}" if key else f"there are {len(names)} of them"
             raise InputError(Problem(f"run: {option}", said, f"{offer(key, names)}, as NAME=FILE"))
         found[fits[0]] = value
-    if not some and (lacking := [tensor for tensor, boundary in known if boundary not in found]):
+    if not some and (lacking := [said[0] for name, said in known.items() if name not in found]):
         raise InputError(
             Problem(f"run: {option}", f"{', '.join(lacking)} has no file", "Give one, as NAME=FILE")
         )
@@ -228,11 +254,24 @@ def _count(inputs: Mapping[str, Values], golden: Mapping[str, Values], labels: V
     return count
 
 
+def _check_size(result: Mapping[str, Values], wanted: Mapping[str, Values]) -> None:
+    for name, golden in wanted.items():
+        if golden[0].size != result[name].size:
+            found = f"{name} has {golden[0].size} values in a frame, and there are {result[name].size}"
+            raise InputError(Problem("run: --golden", found, "Give those of this output"))
+
+
 def _differs(result: Mapping[str, Values], wanted: Mapping[str, Values], number: int) -> bool:
     return bool(result) and any(
-        not np.array_equal(result[name].reshape(-1), golden[number].reshape(-1))
-        for name, golden in wanted.items()
+        not _same(result[name].reshape(-1), golden[number].reshape(-1)) for name, golden in wanted.items()
     )
+
+
+def _same(found: Values, wanted: Values) -> bool:
+    """Tell whether values are equal; floats of the model may be rounded differently by another runtime."""
+    if found.size != wanted.size or found.dtype.kind in "biu":
+        return np.array_equal(found, wanted)
+    return np.allclose(found, wanted, rtol=_ROUNDING, atol=_ROUNDING, equal_nan=True)
 
 
 def _accuracy(results: list[dict[str, Values]], labels: Values | None) -> float | None:

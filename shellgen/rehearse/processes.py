@@ -74,6 +74,12 @@ class Node:
         assert self._process
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether its process runs."""
+        process = self._process
+        return process is not None and process.poll() is None
+
     def start(self) -> None:
         """Start it; `wait` waits until it listens."""
         files = self._files
@@ -129,6 +135,11 @@ class Node:
             with suppress(OSError):
                 process.stdin.close()
         return process.returncode
+
+    def ended(self) -> int:
+        """Wait until it has ended by itself, and return its exit code."""
+        assert self._process
+        return self._process.wait(END_SECONDS)
 
     def said(self) -> str:
         """Return the end of its log, in one line."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ from shellgen.rehearse.client import Client, Record, SilentError
 from shellgen.rehearse.core_library import core_library, core_sources
 from shellgen.rehearse.faults import Faults
 from shellgen.rehearse.golden import Vectors, golden_vectors
+from shellgen.rehearse.live_page import live_page
 from shellgen.rehearse.network import Network
 from shellgen.rehearse.node_program import node_program
 from shellgen.rehearse.processes import Node, Nodes
@@ -32,6 +34,7 @@ from shellgen.rehearse.relay import Relays
 from shellgen.rehearse.report import Rehearsal
 from shellgen.rehearse.script import Script, random_script, read_script
 from shellgen.rehearse.table import Table
+from shellgen.rehearse.web import Page, Watch
 from shellgen.simulate.description import read_generated
 from shellgen.simulate.tools import find_verilator
 from shellgen.simulate.vendor import vendor_sources
@@ -52,6 +55,7 @@ class RehearseOptions:
         seed: Of random faults, instead of a script.
         patience: Seconds that a node may be away.
         limit: Seconds without a result after which the run ends.
+        web: Port of 127.0.0.1 for the live picture; 0: any free one; None: no picture.
     """
 
     frames: int | None = None
@@ -60,6 +64,7 @@ class RehearseOptions:
     seed: int | None = None
     patience: float = 30.0
     limit: float = 120.0
+    web: int | None = None
 
 
 def rehearse(
@@ -99,7 +104,12 @@ def rehearse(
         client = stack.enter_context(Client(out, *given))
         faults = stack.enter_context(Faults(script, net, nodes, client, relays))
         book = _Book(vectors, [edge.name for edge in cluster.outputs], count)
-        ran = _run(cluster, nodes, client, faults, book, options.limit)
+        watch = Watch(cluster, vectors, count, lambda name: nodes[name].alive)
+        if options.web is not None:
+            page = stack.enter_context(Page(live_page(plan), watch, options.web))
+            print(f"live picture: {page.address}", file=sys.stderr, flush=True)  # noqa: T201 - to open at once
+        ran = _run(cluster, nodes, client, faults, book, options.limit, watch)
+        watch.end("PASS" if ran.passed else "FAIL")
         return replace(ran, edited=tuple(edited), seed=options.seed)
 
 
@@ -185,6 +195,7 @@ def _run(  # noqa: PLR0913 - all of a run
     faults: Faults,
     book: _Book,
     limit: float,
+    watch: Watch,
 ) -> Rehearsal:
     notes: list[str] = []
     last: dict[str, Any] = {"epochs": 1, "nodes": {}}
@@ -197,13 +208,17 @@ def _run(  # noqa: PLR0913 - all of a run
             for record in client.records(limit):
                 if record.kind in "RL":
                     book.take(record)
+                    if record.kind == "R":
+                        watch.result(record.number, record.body)
                     table.show(book.next, last["nodes"])
                     faults.came(book.next)
                 elif record.kind == "N":
                     notes.append(record.text)
                     table.broke(record.text)
+                    watch.note(record.text)
                 elif record.kind in "SE":
                     last = json.loads(record.body)
+                    watch.state(last["nodes"])
                     over = over or record.kind == "E"
                 elif record.kind == "X":
                     raise _failed(record.text, nodes)

@@ -38,6 +38,7 @@ class ClusterStatus:
                 "epoch": node.epoch,
                 "counters": dict(node.counters),
                 "why": node.why,
+                "holds": node.holds,
             }
             for name, node in self.nodes.items()
         }
@@ -51,12 +52,12 @@ class ClusterStatus:
 def _said(node: NodeStatus) -> str:
     if not node.answers:
         return f"{node.address[0]}:{node.address[1]}: {node.why}"
-    if node.busy:
-        return f"runs frames; {node.why}"
+    held = "takes no frames, by order; " if node.holds else ""
+    said = f"runs frames; {node.why}" if node.busy else "waits for a client"
     if not node.epoch:
-        return "waits for its first client"
+        return held + (said if node.busy else "waits for its first client")
     received, made = node.counters["received"], node.counters["made"]
-    return f"waits for a client; epoch {node.epoch}: {received} frames received, {made} put out"
+    return f"{held}{said}; epoch {node.epoch}: {received} frames received, {made} put out"
 
 
 def cluster_status(out: StrPath, hosts: StrPath) -> ClusterStatus:

@@ -85,7 +85,7 @@ def _proofs(report: RunReport) -> Table:
         )
         for one in report.proofs
     )
-    columns = tuple((name, False) for name in ("proof", "state", "required", "note"))
+    columns = tuple((name, False) for name in ("proof", "state", "needed to pass", "note"))
     return Table("Proofs", "proofs", columns, rows)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from shellgen.disk.manifest import MANIFEST
+from shellgen.disk.manifest import MANIFEST, not_generated
 from shellgen.errors import InputError, Problem
 from shellgen.model import Plan
 from shellgen.model.bench import Bench
@@ -50,8 +50,7 @@ def read_bench(out: Path) -> Bench:
     """
     path = out / "bench" / "bench.json"
     if not path.is_file():
-        remedy = "Run `shellgen generate cluster.toml -o <folder>` first and give that folder"
-        raise InputError(Problem(str(path), "the file is missing", remedy))
+        raise InputError(not_generated(out, path))
     data = read_json(path, str(path), _RENEW, _RENEW)
     try:
         bench = Bench.from_data(data, path)

@@ -23,20 +23,20 @@ def sights(found: Findings) -> Iterator[tuple[Proof, str, Sight]]:
 
 
 def gaps(sight: Sight) -> str:
-    """Say what a comparison cannot see, or return an empty text."""
+    """Say which exchanges a comparison would miss, or return an empty text."""
     if sight.value is not None:
-        return "cannot see anything: all values are the same"
+        return "no exchange would show: all values are the same"
     texts = []
     if hidden := sight.still + sight.alike:
         texts.append(f"{hidden} of {sight.bits} bits of a word ({_why(sight.still, sight.alike)})")
     if same := sight.words_alike:
         texts.append(f"{same} of {sight.words} words of a frame (always equal to another word)")
     if sight.frames > 1 and sight.frames_apart == 1:
-        texts.append(f"the order of frames (all {sight.frames} are the same)")
+        texts.append(f"frames (all {sight.frames} are the same)")
     if not texts:
         return ""
     *others, last = texts
-    return f"cannot see {', '.join(others)}{' or ' if others else ''}{last}"
+    return f"an exchange would not show among {', '.join(others)}{' or ' if others else ''}{last}"
 
 
 def _why(still: int, alike: int) -> str:
@@ -52,7 +52,7 @@ def sight_lines(findings: Findings) -> list[str]:
     found = list(sights(findings))
     boundaries = [(name, sight) for proof, name, sight in found if proof == "boundary" and gaps(sight)]
     named = sorted(boundaries, key=lambda one: -_hidden(one[1]))[:_NAMED]
-    lines = [f"boundary {name} {gaps(sight)}" for name, sight in boundaries if (name, sight) in named]
+    lines = [f"boundary {name}: {gaps(sight)}" for name, sight in boundaries if (name, sight) in named]
     if more := len(boundaries) - len(named):
         lines.append(f"{more} more boundar{'y' if more == 1 else 'ies'} with gaps: `sight` in report.json")
     return lines + [_of_golden(name, sight) for proof, name, sight in found if proof == "golden"]
@@ -69,8 +69,8 @@ def _hidden(sight: Sight) -> float:
 def _of_golden(name: str, sight: Sight) -> str:
     count, text = sight.frames_apart, gaps(sight)
     if count == 1:
-        return f"{name} compares one output only" + (f" and {text}" if text else "")
-    return f"{name} compares {count} different outputs" + (f" but {text}" if text else "")
+        return f"{name} compares one output only" + (f"; {text}" if text else "")
+    return f"{name} compares {count} different outputs" + (f"; {text}" if text else "")
 
 
 def gaps_of(found: Findings, name: str) -> str:

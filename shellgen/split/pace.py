@@ -24,6 +24,7 @@ Depths = Mapping[tuple[str, int], int]
 _SHALLOW = 2
 _WORTH = 0.99  # of the cycles; FIFOs that save less are not worth their memory
 _TRIED = 24  # FIFOs of a partition that are tried one by one
+_AROUND = 3  # layers before a FIFO that are followed with it
 _KEEPS_VECTORS = ("MVAU",)
 
 
@@ -75,10 +76,12 @@ def depth_of(layer: SplitLayer, folding: Folding, stream: SplitStream) -> int:
 def paced(network: SplitNetwork, placed: Sequence[Placed]) -> list[Placed]:
     """Return partitions with their flows and cycles, and with the FIFOs that are worth it."""
     ports, _ = crossing(network, placed)
-    return [_paced(network.streams, part, own) for part, own in zip(placed, ports, strict=True)]
+    return [_paced(network, part, own) for part, own in zip(placed, ports, strict=True)]
 
 
-def _paced(streams: Sequence[SplitStream], part: Placed, ports: Sequence[StreamPort]) -> Placed:
+def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort]) -> Placed:
+    streams = network.streams
+
     def cycles(depths: Depths) -> Pace | None:
         return pace(_model(part, streams, depths), ports)
 
@@ -88,15 +91,41 @@ def _paced(streams: Sequence[SplitStream], part: Placed, ports: Sequence[StreamP
         deep = _vectors(part, streams)
         better = cycles(deep) if deep else None
         if better is not None and better.period < _WORTH * found.period:
-            found, depths = better, deep
-            for name in list(deep)[:_TRIED]:
-                fewer = {key: depth for key, depth in depths.items() if key != name}
-                without = cycles(fewer)
-                if without is not None and _WORTH * without.period <= better.period:
-                    found, depths = without, fewer
+            needed = _needed(network, part, deep, better.period)
+            with_these = cycles(needed) if needed else found
+            if with_these is not None and _WORTH * with_these.period <= better.period:
+                found, depths = with_these, needed
+            else:
+                found, depths = better, deep
+                for name in [one for one in deep if one not in needed][:_TRIED]:
+                    fewer = {key: depth for key, depth in depths.items() if key != name}
+                    without = cycles(fewer)
+                    if without is not None and _WORTH * without.period <= better.period:
+                        found, depths = without, fewer
     model = _model(part, streams, depths)
     takes = _takes(part, streams, depths)
     return replace(part, depths=depths, takes=takes, flows=flows(model, ports), pace=found)
+
+
+def _needed(
+    network: SplitNetwork, part: Placed, deep: Mapping[tuple[str, int], int], period: int
+) -> dict[tuple[str, int], int]:
+    """Return the FIFOs without which a few layers take more cycles than ``period``, even on their own.
+
+    The whole is never faster than some of its layers, so none of these can be left out. To follow a few takes
+    a small part of the time.
+    """
+    place = {layer.name: at for at, (layer, _) in enumerate(part.layers)}
+    found = {}
+    for key, depth in deep.items():
+        at = place[key[0]]
+        few = replace(part, layers=part.layers[max(0, at - _AROUND) : at + 1])
+        others = {other: value for other, value in deep.items() if other != key}
+        (ports,), _ = crossing(network, [few])
+        alone = pace(_model(few, network.streams, others), ports)
+        if alone is not None and _WORTH * alone.period > period:
+            found[key] = depth
+    return found
 
 
 def _vectors(part: Placed, streams: Sequence[SplitStream]) -> dict[tuple[str, int], int]:

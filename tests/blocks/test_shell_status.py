@@ -35,7 +35,7 @@ def test_shell_status(simulator: str) -> None:
     words = {int(offset, 16): (int(before, 16), int(after, 16)) for offset, before, after in dump}
     assert sorted(words) == list(range(0, 4096, 4))
     known = registers()
-    assert len(known) == 8 + 6 * (DUMP_N_RX + DUMP_N_TX)
+    assert len(known) == 8 + 8 * (DUMP_N_RX + DUMP_N_TX)
     for offset, (before, after) in words.items():
         if offset in known:
             check_access(*known[offset], before, after)
@@ -60,5 +60,8 @@ def check_access(register: Register, index: int, before: int, after: int) -> Non
         assert access == "r"
         assert before == after, register
         assert register.value in {None, before}, register
-        silent = name == "BEATS_HIGH" or (name == "FLAGS" and index >= DUMP_N_RX)
+        # No stream of this case has marks, which tb_shell_status compares with a model in other cases.
+        silent = name in {"BEATS_HIGH", "FIRST_MARKED", "LAST_MARKED"} or (
+            name == "FLAGS" and index >= DUMP_N_RX
+        )
         assert silent or before != 0, register

@@ -99,8 +99,10 @@ def test_a_cluster_without_nodes(tmp_path: Path) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file"):
         read_cluster(tmp_path / "cluster.toml")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match=r"it is a folder, .* `shellgen init .* writes one"):
         read_cluster(tmp_path)
+    with pytest.raises(InputError, match=r"it is a model, .* of a network, `shellgen make .* does all steps"):
+        read_cluster(put(tmp_path / "model.onnx", b"\xff"))
     with pytest.raises(InputError, match="not a text in UTF-8"):
         read_cluster(put(tmp_path / "latin.toml", b'name = "\xe4"'))
 

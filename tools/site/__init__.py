@@ -17,14 +17,27 @@ ROOT = Path(__file__).parents[2]
 CONFIG = Path(__file__).with_name("mkdocs.yml")
 # Folders that have pages of their own on the site.
 MADE = {"ip": "docs/blocks.md"}
-_API = "# Python API\n\n`shellgen.api` is what the commands call.\n\n::: shellgen.api\n"
+# Modules that a user may import, each with a page of its own below docs/api.
+MODULES = {
+    "shellgen.api": "The commands as functions. `import shellgen` has them under short names.",
+    "shellgen.testing": "Cases for pytest, and the sources of a core for a cocotb test of one's own.",
+    "shellgen.finn_step": "A step of FINN's build flow.",
+    "shellgen.progress": "What a long call has reached.",
+    "shellgen.errors": "What every function raises.",
+    "shellgen.model.bench_report": "What `simulate` returns.",
+    "shellgen.estimate.rate": "What `estimate` returns.",
+    "shellgen.check.run": "What `check` returns.",
+    "shellgen.split.run": "What `split` returns.",
+    "shellgen_host": "The client of a cluster whose boards run shellgen-node.",
+    "vivado_check.api": "Checks of Tcl scripts, and rules of one's own.",
+}
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 # What tools/tutorials reads behind the language of a block, MkDocs takes for no block at all.
 _WORDS = re.compile(r"^```console .*$", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()[^)\s#]+(?=[)#])")
 _IN_HTML = re.compile(r"(?:src|srcset|href)=\"([^\"#]+)\"")
 
-__all__ = ["CONFIG", "ROOT", "links", "stage", "tracked"]
+__all__ = ["CONFIG", "MODULES", "ROOT", "links", "stage", "tracked"]
 
 
 def tracked() -> list[str]:
@@ -47,7 +60,7 @@ def stage(blocks: Mapping[str, str]) -> dict[str, bytes]:
     """
     files = tracked()
     result = {f"blocks/{path}": text.encode() for path, text in blocks.items()}
-    result |= {"docs/api.md": _API.encode(), "docs/blocks.md": _index(blocks).encode()}
+    result |= {"docs/blocks.md": _index(blocks).encode(), **_api()}
     # Of the built-in links and platforms: an editor may read them from the site.
     result |= {
         f"docs/{name}.schema.json": json.dumps(make(), indent=1).encode() for name, make in SCHEMAS.items()
@@ -58,6 +71,14 @@ def stage(blocks: Mapping[str, str]) -> dict[str, bytes]:
         for target in links(text, page):
             result |= _brought(page, target, files)
     return result
+
+
+def _api() -> dict[str, bytes]:
+    """Return the pages of the modules, which mkdocstrings fills, and their index."""
+    rows = "".join(f"| [{name}](api/{name}.md) | {text} |\n" for name, text in MODULES.items())
+    index = f"# Python API\n\n| module | |\n|---|---|\n{rows}"
+    pages = {f"docs/api/{name}.md": f"# {name}\n\n{text}\n\n::: {name}\n" for name, text in MODULES.items()}
+    return {path: text.encode() for path, text in {"docs/api.md": index, **pages}.items()}
 
 
 def _index(blocks: Mapping[str, str]) -> str:

@@ -78,7 +78,8 @@
 //
 // NUMBERED, where streams meet that have gone different ways: m_axis_tuser is the number of the beat's frame, m_axis_taint
 // comes with the last beat of a frame that is not what it should be. Once mark_known is high, no frame with a number
-// below `mark` will come, but those that are at m_axis already.
+// below `mark` will come, but those that are at m_axis already. The proofs are of NUMBERED 0; numbers, taint and mark are
+// only simulated (test_vnx_receiver.py, test_vnx_meet.py).
 //
 // Throughput  one beat per cycle at s_net_axis; m_axis as vnx_unpack
 // Latency     4 cycles from the last beat of a packet to its first beat at m_axis, 5 in every second packet; 4 or 5 to an answer

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weights.h"
+
+#include <fstream>
+
+#include "protocol.h"
+
+namespace shellgen {
+namespace {
+
+// Whether a word has storage: thresholds are spaced by powers of two.
+bool is_stored(const MemorySettings &memory, std::uint32_t word) {
+    const auto row = word / memory.row_words;
+    return word % memory.row_words < memory.row_used && row % memory.group_rows < memory.group_used;
+}
+
+template <class Act>
+void each_register(const MemorySettings &memory, const std::uint8_t *content, Act &&act) {
+    for (std::uint32_t word = 0; word < memory.words; ++word) {
+        if (!is_stored(memory, word)) continue;
+        for (std::uint32_t lane = 0; lane < memory.lanes; ++lane) {
+            const auto at = std::uint64_t{word} * memory.lanes + lane;
+            act(word, lane, memory.base + 4 * at, protocol::load<std::uint32_t>(content + 4 * at));
+        }
+    }
+}
+
+}  // namespace
+
+std::uint64_t weight_bytes(const NodeSettings &settings) {
+    std::uint64_t found = 0;
+    for (const auto &memory : settings.memories) found += 4 * std::uint64_t{memory.words} * memory.lanes;
+    return found;
+}
+
+std::vector<std::uint8_t> read_weights(const std::string &path, const NodeSettings &settings) {
+    std::vector<std::uint8_t> found(weight_bytes(settings));
+    std::ifstream file(path, std::ios::binary);
+    const bool whole = file.read(reinterpret_cast<char *>(found.data()), static_cast<std::streamsize>(found.size())) &&
+                       file.peek() == std::ifstream::traits_type::eof();
+    if (!whole)
+        throw InputError("weights: the file has not the " + std::to_string(found.size()) + " bytes of the memories of node " +
+                         settings.name + "; pack the weights of this build with shellgen weights");
+    return found;
+}
+
+void load_weights(Registers &registers, const NodeSettings &settings, const std::vector<std::uint8_t> &content) {
+    const auto *at = content.data();
+    for (const auto &memory : settings.memories) {
+        each_register(memory, at, [&](std::uint32_t, std::uint32_t, std::uint64_t address, std::uint32_t value) {
+            registers.write(address, value);
+        });
+        at += 4 * std::uint64_t{memory.words} * memory.lanes;
+    }
+    at = content.data();
+    for (const auto &memory : settings.memories) {
+        each_register(memory, at, [&](std::uint32_t word, std::uint32_t lane, std::uint64_t address, std::uint32_t wanted) {
+            const auto bits = memory.word_bits > 32 * lane ? memory.word_bits - 32 * lane : 0;
+            const auto mask = bits >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << bits) - 1;
+            if (const auto wrong = (registers.read(address) ^ wanted) & mask)
+                throw BoardError(settings.name + ": layer " + memory.layer + ": word " + std::to_string(word) + " bit " +
+                                 std::to_string(32 * lane + static_cast<unsigned>(__builtin_ctz(wrong))) + " did not hold what was written");
+        });
+        at += 4 * std::uint64_t{memory.words} * memory.lanes;
+    }
+}
+
+}  // namespace shellgen
