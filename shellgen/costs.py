@@ -191,7 +191,7 @@ def frame_label() -> Usage:
 
 def frame_match(ways: int) -> Usage:
     """Return the cost of axis_frame_match."""
-    return Usage(lut=95 * ways + 210, ff=91 * ways + 300)
+    return Usage(lut=68 * ways + 283, ff=93 * ways + 335)
 
 
 def broadcast(ways: int, bits: int) -> Usage:

@@ -35,12 +35,8 @@ from vivado_check.formats.files import StrPath
 
 FIXED_BOARDS = {"residual": 3, "out-of-order": 2, "replicas": 3, "branches": 3, "loop": 3, "transformer": 2}
 Example = Literal["digits", "residual", "out-of-order", "replicas", "branches", "loop", "transformer"]
-_FILES = (
-    "build",
-    "input.npy",
-    "joined.npy",
-    "labels.npy",
-)  # in the working folder, beside the cluster and its output
+# In the working folder, beside the cluster and its output.
+_FILES = ("build", "input.npy", "joined.npy", "labels.npy")
 _LOSSY = ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328")
 # Parameters of the models between the boards, by cluster. VNx: packets in 65536 that are lost, duplicated,
 # reordered and corrupted. ACCL: an engine that is slow to accept, computes, and serves its host as well.

@@ -3,27 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-import bench_compare as bc
 import numpy as np
-from bench_beats import read_beats
 from bench_bring_up import bring_up
 from bench_budget import reset_cycles
 from bench_budget import silence as link_silence
 from bench_host import LOOK_CYCLES, looks, released, resets
 from bench_judge import Run, judge
 from bench_lite import NodeLite
-from bench_own import numbers
-from bench_records import Boundary, Tap
-from bench_report import note
+from bench_marks import MARKED, arrived, check_marks, matched, wanted
+from bench_records import Tap
 from bench_run import Watch
 from bench_session import Session, drain_limit, reset
 from bench_stimulus import write_stimulus
 from cocotb.triggers import ClockCycles, RisingEdge
 
 Means = Literal["control", "pin"]
+Tell = Callable[[dict[str, Any]], None]
 NAMES = {"control": "CONTROL", "pin": "its pin"}
 BEFORE, AFTER = 6, 2  # frames sent before and while the board is reset, and when all is at rest again
 STEPS = 7  # longest time with closed ports in cycles, while frames are awaited one by one
@@ -32,7 +30,7 @@ MORE, FEW = 5, 2  # resets at other moments, where all is asked for; where a lin
 LATEST = 400  # cycles until one of these at least, or the time of a frame
 
 
-async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
+async def node_reset(dut: Any, session: Session, name: str, by: Means, tell: Tell) -> None:
     """Reset a board while it works on a frame, and send more when all is at rest again.
 
     Args:
@@ -41,13 +39,14 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
         name: Of the node.
         by: As a host does it, or by the core's pin, which resets what is beside it too, and the boards that
             a link can only set up together with this one.
+        tell: Gets what is found.
 
     Frames of one word have no middle. Then a board is reset while one of them waits at the pins of a
     partition, which is held between single cycles. Where even that is never seen, the report says that it was
     not shown, and what would show it; resets at other moments need no such frame.
 
     Raises:
-        AssertionError: A later frame is wrong.
+        AssertionError: A later frame is wrong, or one with a number is neither right nor marked.
     """
     random = np.random.default_rng([session.options.seed, 9])
     slow = any(link.silence for link in session.bench.links)
@@ -55,15 +54,15 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
     able = False
     for by_word in (False, True):
         try:
-            able = await _reset_once(dut, session, name, by, None, by_word=by_word)
+            able = await _reset_once(dut, session, name, by, None, tell, by_word=by_word)
             break
         except NotCaughtError:
             able = True
             longer = [node.name for node in session.bench.nodes if _has_longer(session, node.name)]
             text = "not shown: all frames were through before one was seen on the board"
-            note(f"reset_{by}", {"node": name, "note": f"{text}; {advice(session, name, longer)}"})
+            tell({"node": name, "note": f"{text}; {advice(session, name, longer)}"})
     for _ in range(more if able else 0):
-        await _reset_once(dut, session, name, by, random)
+        await _reset_once(dut, session, name, by, random, tell)
 
 
 def advice(session: Session, name: str, longer: Sequence[str]) -> str:
@@ -98,6 +97,7 @@ async def _reset_once(
     name: str,
     by: Means,
     random: np.random.Generator | None,
+    tell: Tell,
     *,
     by_word: bool = False,
 ) -> bool:
@@ -110,7 +110,7 @@ async def _reset_once(
     await watch.send(0)
     early, _ = await watch.quiet()
     if any(early):
-        note(f"reset_{by}", {"node": name, "note": "not run: a partition hands out words before its frame"})
+        tell({"node": name, "note": "not run: a partition hands out words before its frame"})
         return False
     taps = _taps(session, name)
     if random is None:
@@ -130,11 +130,14 @@ async def _reset_once(
     others = sum(words) - sum(caught) - sum(words[at] - caught[at] for at in taps)
     await _dump(dut)
     lost, damaged = _lost(session, before)
+    await check_marks(dut, session, before, _with_it(session, name) if by == "pin" else [name])
     counted = await _counters(dut, session)
     for (stream, _), (_, flags) in counted.items():
         # Data under way to it was discarded, and does not count as a transfer after the reset.
         own = by == "control" and not slow and stream.endswith(f" at {name}")
-        assert not (own and flags), f"after the reset of {name} by CONTROL, {stream}: FLAGS are {flags:#x}"
+        assert not (own and flags & ~MARKED), (
+            f"after the reset of {name} by CONTROL, {stream}: FLAGS are {flags:#x}"
+        )
     await watch.anew(before)
     watch.frames = None
     await watch.send(before + AFTER)
@@ -144,7 +147,7 @@ async def _reset_once(
     wrong = [verdict for verdict in verdicts if not verdict.passed]
     found = {"node": name, "frames": before, "lost": lost, "damaged": damaged, "words_of_others": others}
     if random is None:
-        note(f"reset_{by}", found | {"after": AFTER, "verdicts": [verdict.record() for verdict in verdicts]})
+        tell(found | {"after": AFTER, "verdicts": [verdict.record() for verdict in verdicts]})
     text = f"after the reset of {name} by {NAMES[by]}"
     assert verdicts, f"{text} nothing was compared"
     assert not wrong, f"{text}, {wrong[0].name}: {wrong[0].detail}"
@@ -279,39 +282,11 @@ def _lost(session: Session, frames: int) -> tuple[list[int], int]:
     The monolith was not reset: it has all results.
     """
     lost: set[int] = set()
-    damaged, epoch = 0, session.bench.epoch
+    damaged = 0
     for output in session.bench.monolith.outputs:
-        boundary = session.bench.boundaries[output.boundary]
-        seen = read_beats(output.file, output.bits)
-        alone = bc.codes_at_port(seen.data, boundary, output)[: frames * epoch * boundary.elements]
         for index in dict.fromkeys(output.carriers):
-            boundary = session.bench.boundaries[index]
-            frame = numbers(boundary, 0, frames, epoch)
-            wanted = alone.reshape(-1, boundary.elements)[frame]
-            missing, odd = _matched(wanted, _arrived(boundary))
+            frame, right = wanted(session, output, index, frames)
+            missing, odd = matched(right, arrived(session.bench.boundaries[index]))
             lost |= {int(frame[at]) for at in missing}
-            damaged += odd
+            damaged += len(odd)
     return sorted(lost), damaged
-
-
-def _arrived(boundary: Boundary) -> list[Any]:
-    """Return the packets that the host got: a frame each, or None where one has another length."""
-    assert boundary.received
-    seen = read_beats(boundary.received.file, boundary.received.bits)
-    packets = bc.split_frames(seen.data, seen.keep, seen.last)
-    size = boundary.frame_bytes
-    frames = [np.frombuffer(packet, np.uint8).reshape(1, -1) for packet in packets]
-    return [bc.from_wire(frame, boundary)[0] if frame.size == size else None for frame in frames]
-
-
-def _matched(wanted: Any, arrived: list[Any]) -> tuple[list[int], int]:
-    """Match frames in order; return which of them are missing, and how many others there are."""
-    missing, damaged, at = list(range(len(wanted))), 0, 0
-    for frame in arrived:
-        hits = [k for k in range(at, len(wanted)) if frame is not None and (frame == wanted[k]).all()]
-        if hits:
-            missing.remove(hits[0])
-            at = hits[0] + 1
-        else:
-            damaged += 1
-    return missing, damaged

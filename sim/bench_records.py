@@ -96,6 +96,7 @@ class Boundary:
     role: str
     passes: int
     places: tuple[int, ...]
+    numbered: bool
     like: int
     weights: str | None
     golden: str | None
@@ -171,6 +172,7 @@ class Bench:
     ports: tuple[str, ...]
     links: tuple[Link, ...]
     nodes: tuple[Node, ...]
+    meets: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ test adds its findings to ``findings.json`` there, so a failing run still tells 
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from bench_faults import wrong_transfers
 from bench_flight import reset_in_flight
 from bench_host import revive, set_counts
 from bench_load import load_weights, read_contents
-from bench_node_reset import node_reset
+from bench_node_reset import Means, node_reset
 from bench_pace import choose_pace
 from bench_pins import forget_all
 from bench_protocol import check_protocol
@@ -189,11 +190,29 @@ async def pins(dut: Any) -> None:
 async def reset_by_control(dut: Any) -> None:
     """One board is reset by its host in mid-frame; the others run on, and later frames are right."""
     with told("reset_control"):
-        await node_reset(dut, SESSION, OPTIONS.reset_node, "control")
+        await node_reset(dut, SESSION, OPTIONS.reset_node, "control", partial(note, "reset_control"))
 
 
 @cocotb.test(skip=not OPTIONS.reset_node)
 async def reset_by_pin(dut: Any) -> None:
     """The same by the pin of its core, which resets its DMAs too."""
     with told("reset_pin"):
-        await node_reset(dut, SESSION, OPTIONS.reset_node, "pin")
+        await node_reset(dut, SESSION, OPTIONS.reset_node, "pin", partial(note, "reset_pin"))
+
+
+@cocotb.test(
+    skip=not (BENCH.meets and OPTIONS.control and (OPTIONS.stalled or OPTIONS.full_rate))
+    or OPTIONS.walk == "none"
+)
+async def meets(dut: Any) -> None:
+    """Boards on each side of where numbered frames meet are reset: results are right or marked."""
+    with told("meets"):
+        found: list[dict[str, Any]] = []
+
+        def tell(by: Means, record: dict[str, Any]) -> None:
+            found.append({"by": by, "reset": record})
+            note("meets", found)
+
+        for number, name in enumerate(BENCH.meets, OPTIONS.seed):
+            by: Means = "pin" if number % 2 else "control"
+            await node_reset(dut, SESSION, name, by, partial(tell, by))

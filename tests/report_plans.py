@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from fake_network import chain, lite, one_each, partition, plan_of, spec
 
-from shellgen.model import Edge, Endpoint, Network, Partition, Plan
+from shellgen.model import Edge, Endpoint, Network, Pace, Partition, Plan
 
 STREAM = ("UINT4", 2, 16)
 HOSTILE = "</svg></style><script>document.title='pwned'</script>\"'&<b>"
@@ -58,6 +58,18 @@ def joined(names: Sequence[str], edges: Sequence[tuple[int, int]], host: int | N
     return plan_of(network, one_each(network))
 
 
+def replicas() -> Plan:
+    """Three boards that take frames in turn, between two others; their layers wait for one another."""
+    first, (middle, text), last = (part(f"p{k}", 100 + 200 * (k == 1)) for k in range(3))
+    waits = middle.model_copy(update={"pace": Pace(period=40_000, last=50_000)})
+    network = chain(first, (waits, text), last)
+    nodes: list[Mapping[str, object]] = [
+        {"name": f"n{k}", "board": "zedboard", "partitions": [k], "replicas": 3 if k == 1 else 1}
+        for k in range(3)
+    ]
+    return plan_of(network, spec(nodes))
+
+
 def hostile() -> Plan:
     """Long names, and text that would be markup."""
     network = chain(part("A" * 100 + "_end", 100), part("B" * 100, 7))
@@ -89,5 +101,6 @@ PLANS: dict[str, Callable[[], Plan]] = {
     ),
     "host in the middle": lambda: joined("abcd", [(0, 1), (1, 2), (2, 3)], host=2),
     "no link": lambda: loop(0),
+    "replicas": replicas,
     "hostile": hostile,
 }

@@ -37,7 +37,7 @@ def cluster_is_missing(at: System) -> None:
     (at.root / "cluster.toml").unlink()
 
 
-@case(("cluster.toml", "cannot be read: is a folder", "Check the path"))
+@case(("cluster.toml", "it is a folder, and a cluster.toml is needed", "`shellgen init cluster.toml"))
 def cluster_is_a_folder(at: System) -> None:
     (at.root / "cluster.toml").unlink()
     (at.root / "cluster.toml").mkdir()

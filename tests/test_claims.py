@@ -206,7 +206,7 @@ def axil(prefix: str, port: str) -> str:
 
 def status(name: str, prefix: str, build_id: int) -> str:
     """Return our own status registers as a block of somebody, at these nets."""
-    ties = ", ".join(f".{pin}(2'b00)" for pin in ("beat", "stall", "frame_done"))
+    ties = ", ".join(f".{pin}(2'b00)" for pin in ("beat", "stall", "frame_done", "passed", "marked"))
     ties += ", " + ", ".join(f".error_{kind}(1'b0)" for kind in ("short", "long", "keep"))
     ties += ", .reset_busy(1'b0), .restart(1'b0), .frames_per_transfer(), .reset_start(), .reset_hold()"
     head = f"shell_status #(.BUILD_ID(64'd{build_id}), .N_RX(1), .N_TX(1)) u_{name}"

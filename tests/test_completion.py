@@ -29,7 +29,7 @@ COMPLETED = [
     ("list b", {"boards"}),
     ("generate cl", {"cluster.toml"}),
     ("generate cluster.toml -o ou", {"out", "output.npy"}),
-    ("help st", {"stitch", "status"}),
+    ("help st", {"stitch", "status", "stop"}),
     ("completion z", {"zsh"}),
     ("split m.onnx --boards pynq", {"pynq-z1", "pynq-z2"}),
     ("import-floorplan f.json --board zc", {"zc706", "zcu104"}),

@@ -214,6 +214,9 @@ in_sequence = true
         ("[estimate.layers]\nMVAU_rtl_0 = 5", "StreamingDataflowPartition_1 have such a layer"),
         ("[estimate.servers.zed7]", "estimate.servers.zed7: there is no such node"),
         ("[estimate.servers.zed0]\nbytes_per_s = 0", "estimate.servers.zed0.bytes_per_s"),
+        ("[estimate.servers.zed0]\nbytes_per_s = 1e-300", "estimate.servers.zed0.bytes_per_s"),
+        ("[estimate.servers.zed0]\nframe_us = nan", "estimate.servers.zed0.frame_us: got nan"),
+        ("[estimate.layers]\nMVAU_rtl_0 = inf", "estimate.layers.MVAU_rtl_0: got inf"),
         ("[estimate]\nrate = 5", "estimate.rate"),
     ],
 )

@@ -60,7 +60,7 @@ MUTANTS = {
     ),
     "room before it is acknowledged": ("sender.h", "started_ - acknowledged_ <", "started_ - sent_ <"),
     "any length": ("wire", "if (body_bytes(header.type) != header.bytes)", "if (false)"),
-    "the last epoch": ("control", "message.header.epoch == kLastEpoch", "false"),
+    "the last epoch": ("control", "wanted == kLastEpoch", "false"),
 }
 
 

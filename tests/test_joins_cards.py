@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from accl_cluster import play as play_accl
-from cluster_bench import generate_fake
+from cluster_bench import generate_fake, run
 from fake_network import chain, plan_of, spec
 from test_joins import LINKS, NODES, graph, passing
 from test_vnx_cluster import FAULTS, SEEN, counts
@@ -19,6 +19,7 @@ from test_vnx_cluster import play as play_vnx
 from shellgen import costs
 from shellgen.check.run import Options, check
 from shellgen.model import Network, Plan, Usage
+from shellgen.model.meets import reset_nodes
 from shellgen.plan.fit import core_usage
 from shellgen.plan.numbers import tags_usage
 from tools.mutants.clusters import CLUSTERS
@@ -110,13 +111,38 @@ def test_a_card_is_reset_beside_a_skip_edge(tmp_path: Path, node: str) -> None:
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("where", ["apart", "around"])
-def test_the_directed_test_knows_numbers(tmp_path: Path, where: str) -> None:
-    """On three cards in a row, and where streams meet on the card on which numbers begin."""
+def test_a_usual_run_where_frames_with_numbers_meet(tmp_path: Path, where: str) -> None:
+    """On three cards in a row, and where streams meet on the card on which numbers begin.
+
+    The directed test knows numbers. A card on each side is reset, and a result that is neither right nor
+    marked ends the run: so it does if nobody looks at the marks.
+    """
     at = [[0], [1], [2]] if where == "apart" else [[0, 2], [1]]
     nodes = [{"name": f"n{k}", "board": "u280", "partitions": held} for k, held in enumerate(at)]
     out = generate_fake(skip(4, 128, 7424), spec(nodes, link=SKIP), tmp_path / "out")
-    report = play_vnx(out, walk="sample", full_rate=False, stalled=False)
+    report = play_vnx(out, walk="sample", stalled=False)
     assert all(found["packets"] > 0 for found in report["directed_tests"]["vnx_udp"].values())
+    resets = {one["reset"]["node"]: one for one in report["meets"]}
+    assert set(resets) == ({"n1", "n2"} if where == "apart" else {"n0", "n1"})
+    assert {one["by"] for one in resets.values()} == {"control", "pin"}
+    assert all(one["passed"] for found in resets.values() for one in found["reset"]["verdicts"])
+    assert resets["n1"]["reset"]["damaged"] > 0
+    marks = out / "bench" / "bench_marks.py"
+    marks.write_text(marks.read_text().replace("if flags & MARKED else", "if flags & 0 else"))
+    report = run(out, "verilator", frames=12, walk="sample", idle_limit=100_000, stalled=False, edited=True)
+    (failure,) = report["failures"]
+    assert failure["test"] == "meets"
+    assert "is wrong and not marked" in failure["text"]
+
+
+def test_boards_that_are_reset_where_frames_meet() -> None:
+    """One behind the place, and before it one at which numbers do not begin, if there is one."""
+    apart = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
+    around = [{**apart[0], "partitions": [0, 2]}, apart[1]]
+    for nodes, found in ((apart, ("n1", "n2")), (around, ("n0", "n1"))):
+        assert reset_nodes(plan_of(skip(8, 4, 64), spec(nodes, link=SKIP))) == found
+    plan = plan_of(skip(8, 4, 64), spec([{**one, "board": "zedboard"} for one in apart], link=SKIP))
+    assert reset_nodes(plan) == ()
 
 
 @pytest.mark.sweep

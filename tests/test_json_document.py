@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`--json`: one document for every use and every end of a command, also of a defect of ours."""
+"""`--json`: one document for every use and every end of a command, an internal error included."""
 
 from __future__ import annotations
 

@@ -41,6 +41,7 @@ _RECORDS = (
     bench_findings.BringUp,
     bench_findings.NodeLoad,
     bench_findings.FlightReset,
+    bench_findings.MeetReset,
     bench_findings.NodeReset,
     bench_findings.NoReset,
     bench_findings.Failure,

@@ -40,9 +40,10 @@ def surveyed(part: str) -> SplitNetwork:
 
 # Network, board, number, replicas (0: as many as there are boards), and the seconds that it may take.
 CASES: tuple[tuple[str, Callable[[str], SplitNetwork], str, int, int, float], ...] = (
-    ("200 layers", chain, "zedboard", 16, 0, 5.0),
-    ("ResNet-50", surveyed, "u280", 3, 0, 60.0),
+    ("200 layers, --replicas 1", chain, "zedboard", 16, 1, 5.0),
     ("ResNet-50, --replicas 1", surveyed, "u280", 3, 1, 60.0),
+    ("ResNet-50", surveyed, "u280", 3, 0, 60.0),
+    ("200 layers", chain, "zedboard", 16, 0, 5.0),
 )
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import ClusterMap
@@ -16,7 +15,7 @@ from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Hosts
 from shellgen_host.security import Tokens
 from shellgen_host.signing import SignedFile
-from shellgen_host.wire import Connection, Message, WireError, connect, read
+from shellgen_host.wire import Connection, Message, WireError, connect, greeting, read
 
 HOLD, GO_ON, END = 1, 2, 3
 _PIECE = 4096
@@ -57,17 +56,10 @@ class Order:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def __aenter__(self) -> Order:
-        values: dict[str, Any] = {
-            "low": protocol.VERSION,
-            "high": protocol.VERSION,
-            "role": protocol.ROLE_ORDERS,
-        }
         tokens = Tokens(self.hosts.token, self.hosts.tls)
-        values |= {"build_id": self.cluster.nodes[self.node], "token": tokens.fixed}
+        hello = greeting(protocol.ROLE_ORDERS, self.cluster.nodes[self.node], tokens.fixed)
         try:
-            self.connection = await connect(
-                self.hosts[self.node], Message(protocol.HELLO, values=values), tokens.control(self.node)
-            )
+            self.connection = await connect(self.hosts[self.node], hello, tokens.control(self.node))
         except RefusedError as error:
             raise RefusedError(f"node {self.node} refuses: {error}", error.code) from None
         except (OSError, WireError) as error:
@@ -161,14 +153,11 @@ class Order:
                 have = (await self._answer(protocol.ACK)).frame
             return first < size
 
-    async def load(self, bitstream: SignedFile | None, weights: SignedFile | None) -> None:
-        """Store files and load them; returns when the node has done so."""
-        for file in (bitstream, weights):
-            if file:
-                await self.store(file)
+    async def load(self, files: Load) -> None:
+        """Load files that the node has; returns when it has done so."""
         values = {
-            "bitstream": bitstream.hash if bitstream else b"",
-            "weights": weights.hash if weights else b"",
+            "bitstream": files.bitstream.hash if files.bitstream else b"",
+            "weights": files.weights.hash if files.weights else b"",
         }
         async with self._lock:
             await self._send(Message(protocol.LOAD, values=values))
@@ -207,19 +196,14 @@ async def load_all(
     """
     orders = [Order(cluster, hosts, name) for name in cluster.nodes]
     async with Together(orders):
-        for order in orders:  # what can be refused is, before anything is held
-            for file in (
-                (loads[order.node].bitstream, loads[order.node].weights) if order.node in loads else ()
-            ):
-                if file:
-                    sent = await order.store(file)
-                    note(f"{order.node}: {len(file.content)} bytes {'sent' if sent else 'are there already'}")
-        await asyncio.gather(*(order.give(HOLD) for order in orders))
         chosen = [order for order in orders if order.node in loads]
-        done = await asyncio.gather(
-            *(order.load(loads[order.node].bitstream, loads[order.node].weights) for order in chosen),
-            return_exceptions=True,
-        )
+        for order in chosen:  # what can be refused is, before anything is held
+            for file in filter(None, (loads[order.node].bitstream, loads[order.node].weights)):
+                sent = await order.store(file)
+                note(f"{order.node}: {len(file.content)} bytes {'sent' if sent else 'are there already'}")
+        await asyncio.gather(*(order.give(HOLD) for order in orders))
+        work = [order.load(loads[order.node]) for order in chosen]
+        done = await asyncio.gather(*work, return_exceptions=True)
         failed = [error for error in done if isinstance(error, BaseException)]
         if len(failed) < len(chosen) and failed:
             raise HostError(f"{failed[0]}; the other nodes hold until all have their files")

@@ -16,7 +16,7 @@ from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Hosts
 from shellgen_host.security import Tokens
 from shellgen_host.tickets import LASTING, Ticket, Tickets
-from shellgen_host.wire import Connection, Message, WireError, connect, read
+from shellgen_host.wire import Connection, Message, WireError, connect, greeting, read
 
 PING_SECONDS, DEAD_SECONDS, EPOCH_SECONDS = 0.5, 4.0, 10.0
 STATE_SECONDS = 1.0
@@ -237,17 +237,10 @@ class Session:
         """Connect to a node unless that is done."""
         backoff = Backoff()
         while control.connection is None:
-            values: dict[str, Any] = {
-                "low": protocol.VERSION,
-                "high": protocol.VERSION,
-                "role": protocol.ROLE_CONTROL,
-            }
-            values |= {"build_id": self._cluster.nodes[control.node], "token": self._hosts.token}
+            hello = greeting(protocol.ROLE_CONTROL, self._cluster.nodes[control.node], self._hosts.token)
             host, port = self._hosts[control.node]
             try:
-                connection = await connect(
-                    (host, port), Message(protocol.HELLO, values=values), self._tokens.control(control.node)
-                )
+                connection = await connect((host, port), hello, self._tokens.control(control.node))
             except RefusedError as error:
                 if error.code not in _PASSING or time.monotonic() > end:
                     raise RefusedError(

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import ClusterMap, read_map
@@ -14,7 +13,7 @@ from shellgen_host.errors import HostError, RefusedError
 from shellgen_host.hosts import Address, Hosts, read_hosts
 from shellgen_host.orders import Order
 from shellgen_host.security import Tokens
-from shellgen_host.wire import Message, connect
+from shellgen_host.wire import Message, connect, greeting
 
 _SECONDS = 5.0
 
@@ -66,12 +65,7 @@ def status(out: str | Path, hosts: str | Path) -> dict[str, NodeStatus]:
 
 async def _ask(cluster: ClusterMap, hosts: Hosts, name: str, tokens: Tokens) -> NodeStatus:
     """Ask who controls it, as a client would, and then for its counters."""
-    values: dict[str, Any] = {
-        "low": protocol.VERSION,
-        "high": protocol.VERSION,
-        "role": protocol.ROLE_CONTROL,
-    }
-    hello = Message(protocol.HELLO, values=values | {"build_id": cluster.nodes[name], "token": tokens.fixed})
+    hello = greeting(protocol.ROLE_CONTROL, cluster.nodes[name], tokens.fixed)
     address, why = hosts[name], ""
     try:
         try:

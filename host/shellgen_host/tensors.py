@@ -7,8 +7,9 @@ Source: kserve.github.io, Open Inference Protocol (V2) and its binary tensor dat
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -162,7 +163,7 @@ def _tensor(entry: dict[str, Any], spec: Spec, raw: memoryview) -> tuple[Values,
     if tuple(shape[1:]) != spec.shape:
         wanted = ", ".join(str(size) for size in spec.shape)
         raise RequestError(f"{where}: shape is {shape}, and the model takes [frames, {wanted}]")
-    count, dtype = _product(shape), DTYPES[datatype]
+    count, dtype = prod(shape), DTYPES[datatype]
     size = _parameters(entry).get("binary_data_size")
     if size is not None:
         if type(size) is not int or size != count * dtype.itemsize or size > len(raw):
@@ -187,13 +188,6 @@ def _listed(data: Any, where: str, dtype: np.dtype[Any], count: int) -> Values:
     if dtype.kind != "f" and not np.array_equal(values, found.reshape(-1)):
         raise RequestError(f"{where}: a number of data does not fit its datatype")
     return values
-
-
-def _product(shape: Iterable[int]) -> int:
-    found = 1
-    for size in shape:
-        found *= size
-    return found
 
 
 def _list(found: dict[str, Any], key: str) -> list[dict[str, Any]]:

@@ -49,6 +49,12 @@ class Message:
         return printable(text.decode("ascii", "replace"))
 
 
+def greeting(role: int, build_id: int, token: bytes) -> Message:
+    """Return the HELLO of a connection without frames."""
+    values = {"low": protocol.VERSION, "high": protocol.VERSION, "role": role}
+    return Message(protocol.HELLO, values=values | {"build_id": build_id, "token": token})
+
+
 def seal(message: Message) -> bytes:
     """Return the bytes of a message."""
     body: Bytes = message.payload

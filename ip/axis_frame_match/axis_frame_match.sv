@@ -14,11 +14,11 @@
 // The second tag of a frame does not wait until its last words are taken, only until they are there.
 //
 // Throughput  one word per cycle, no bubble while numbers follow each other and frames have 3 words or more
-// Latency     3 cycles from the tags of a frame to its first word; up to 8 * N cycles where numbers do not follow
+// Latency     4 cycles from the tags of a frame to its first word; up to 12 * N + 4 cycles where numbers do not follow
 // Paths       from s_axis_tvalid to m_axis_tvalid and from m_axis_tready to s_axis_tready of an input; from
 //             s_tag_tdata to s_tag_tready
-// Resources   about 100 LUT and 91 FF for each input, 200 LUT and 300 FF for all
-// Proved      for 2 inputs of 1 and 2 words and the first 40 cycles after a reset only: no word is out of step, held back or left
+// Resources   about 70 LUT and 93 FF for each input, 285 LUT and 335 FF for all
+// Proved      for 2 inputs of 1 and 2 words and the first 90 cycles after a reset only: no word is out of step, held back or left
 //             over. That frames of one number meet, that what is made up has a taint, and more inputs are only simulated.
 //
 // Parameters: N      inputs, 2 to 16
@@ -114,15 +114,16 @@ module axis_frame_match #(
     logic            loads;                  // the decision is taken
     logic            told;                   // the tag of kind 2 is
 
-    logic [N-1:0] same;
-    always_comb for (int i = 0; i < N; i++) same[i] = head_q[i] && number_q[32*i +: 32] == follows_q;
-    wire plain = follows_known_q && (&same);
+    // A comparison is of the cycle before; it does not count when the number that follows is new.
+    logic [N-1:0] same_q;
+    logic         settled_q;
+    wire plain = settled_q && follows_known_q && (&same_q);
 
-    // One input is picked in a cycle and judged in the next.
-    logic            picked_q, here_head_q, here_bound_q, last_at_q;
-    logic [1:0]      judge_q;
+    // One input is picked in a cycle, compared in the next and judged in the third; then comes the next one.
+    logic            picked_q, compared_q, here_head_q, here_bound_q;
     logic [N-1:0]    one_q;
-    logic [31:0]     here_number_q, here_least_q;
+    logic [31:0]     here_number_q, here_least_q, here_q;
+    logic            old_q, current_q, ahead_q, behind_q, below_q, foreign_q;
     logic            pick_head, pick_bound;
     logic [31:0]     pick_number, pick_least;
     always_comb begin
@@ -139,40 +140,51 @@ module axis_frame_match #(
             end
     end
 
-    wire [31:0] here       = here_head_q ? here_number_q : here_least_q;
     wire        here_known = here_head_q || here_bound_q;
-    wire [7:0]  newer      = here[31:24] - epoch_q;
-    wire [23:0] ahead      = here[23:0] - low_q[23:0];          // of the lowest number
+    wire [7:0]  newer      = here_q[31:24] - epoch_q;
+    wire [23:0] ahead      = here_q[23:0] - low_q[23:0];        // of the lowest number
     wire [23:0] above      = here_least_q[23:0] - bottom_q[23:0];
-    wire        current    = here[31:24] == epoch_q;
-    wire        old        = newer[7];
-    wire        here_with  = here_head_q && current && ahead == '0;
-    wire        fits       = current && !ahead[23] && (here_head_q || (here_bound_q && ahead != '0));
+    wire        here_with  = here_head_q && current_q && !ahead_q;
+    wire        fits       = current_q && !behind_q && (here_head_q || (here_bound_q && ahead_q));
     wire        last_at    = at_q == ID_W'(N - 1);
-    wire        free       = !next_q || loads;
-    wire        chooses    = picked_q && judge_q == CHECK && last_at_q && low_known_q && fits;
-    wire        discards   = picked_q && judge_q == STALE && epoch_known_q && here_head_q && old;
+    wire        judged     = compared_q && look_q == CHECK && low_known_q;
+    wire        free       = !next_q;
+    wire        chooses    = judged && last_at && fits;
+    wire        discards   = compared_q && look_q == STALE && epoch_known_q && here_head_q && old_q;
     wire        decides    = free && (plain || chooses || discards);
-    wire        unused     = &{1'b0, newer, above};
+    wire        unused     = &{1'b0, newer, ahead, above};
 
     assign next_head = !decides ? '0 : plain ? '1 : discards ? one_q : with_q | (here_with ? one_q : '0);
 
     always_ff @(posedge aclk) begin
-        at_q <= last_at ? '0 : at_q + 1'b1;
-        if (last_at) look_q <= look_q + 1'b1;
-        picked_q      <= 1'b1;
-        judge_q       <= look_q;
-        last_at_q     <= last_at;
-        one_q         <= N'(1) << at_q;
-        here_head_q   <= pick_head;
-        here_bound_q  <= pick_bound;
-        here_number_q <= pick_number;
-        here_least_q  <= pick_least;
+        for (int i = 0; i < N; i++) same_q[i] <= head_q[i] && number_q[32*i +: 32] == follows_q;
+        settled_q <= !decides;
 
-        if (picked_q)
-            case (judge_q)
+        picked_q   <= !picked_q && !compared_q;
+        compared_q <= picked_q;
+        if (!picked_q && !compared_q) begin
+            one_q         <= N'(1) << at_q;
+            here_head_q   <= pick_head;
+            here_bound_q  <= pick_bound;
+            here_number_q <= pick_number;
+            here_least_q  <= pick_least;
+            here_q        <= pick_head ? pick_number : pick_least;
+        end
+        if (picked_q) begin
+            old_q     <= newer[7];
+            current_q <= here_q[31:24] == epoch_q;
+            ahead_q   <= here_q[23:0] != low_q[23:0];
+            behind_q  <= ahead[23];
+            below_q   <= above[23];
+            foreign_q <= here_least_q[31:24] != epoch_q;
+        end
+
+        if (compared_q) begin
+            at_q <= last_at ? '0 : at_q + 1'b1;
+            if (last_at) look_q <= look_q + 1'b1;
+            case (look_q)
                 EPOCHS: begin
-                    if (here_known && (!epoch_known_q || (!old && !current))) epoch_q <= here[31:24];
+                    if (here_known && (!epoch_known_q || (!old_q && !current_q))) epoch_q <= here_q[31:24];
                     if (here_known) epoch_known_q <= 1'b1;
                     low_known_q    <= 1'b0;
                     bottom_known_q <= 1'b1;
@@ -183,18 +195,20 @@ module axis_frame_match #(
                     if (!here_bound_q) bottom_known_q <= 1'b0;
                 end
                 LOWEST: begin
-                    if (here_head_q && (!low_known_q || ahead[23])) low_q <= here_number_q;
+                    if (here_head_q && (!low_known_q || behind_q)) low_q <= here_number_q;
                     if (here_head_q) low_known_q <= 1'b1;
-                    if (!here_bound_q || here_least_q[31:24] != epoch_q) bottom_known_q <= 1'b0;
-                    if (above[23]) bottom_q <= here_least_q;
+                    if (!here_bound_q || foreign_q) bottom_known_q <= 1'b0;
+                    if (below_q) bottom_q <= here_least_q;
                 end
                 default: if (here_with) with_q <= with_q | one_q;
             endcase
+        end
         // Decided, or not yet: from the beginning.
-        if (decides || !free || (picked_q && judge_q == CHECK && low_known_q && !fits)) begin
-            look_q   <= EPOCHS;
-            at_q     <= '0;
-            picked_q <= 1'b0;
+        if (decides || !free || (judged && !fits)) begin
+            look_q     <= EPOCHS;
+            at_q       <= '0;
+            picked_q   <= 1'b0;
+            compared_q <= 1'b0;
         end
 
         if (loads) next_q <= 1'b0;
@@ -219,6 +233,8 @@ module axis_frame_match #(
             look_q          <= EPOCHS;
             at_q            <= '0;
             picked_q        <= 1'b0;
+            compared_q      <= 1'b0;
+            settled_q       <= 1'b0;
         end
     end
 
@@ -240,7 +256,7 @@ module axis_frame_match #(
     assign loads = next_q && (!run_q || ends_now);
     assign over  = ends_now ? with_run_q : '0;
     // Nothing is under way or waits, and all inputs have said so.
-    assign told  = !run_q && !next_q && tag_free && picked_q && judge_q == CHECK && last_at_q && bottom_known_q && !low_known_q
+    assign told  = !run_q && !next_q && tag_free && compared_q && look_q == CHECK && last_at && bottom_known_q && !low_known_q
                    && !(said_known_q && said_q == bottom_q);
 
     generate
@@ -248,10 +264,11 @@ module axis_frame_match #(
             localparam int WIDE   = WORDS[i*32 +: 32] == '0 ? 1 : $clog2(WORDS[i*32 +: 32] + 1);
             localparam logic [WIDE-1:0] LEFT = WIDE'(WORDS[i*32 +: 32] - 32'd1);
             logic [WIDE-1:0] left_q;
+            logic            last_q;
             wire with_it = with_run_q[i];
             wire go      = run_q && !done_q[i] && (!last[i] || !with_it || end_q[i]);
             assign there[i] = done_q[i] || (last[i] && (!with_it || (end_q[i] && s_axis_tvalid[i])));
-            assign last[i]          = left_q == '0;
+            assign last[i]          = last_q;
             assign m_axis_tlast[i]  = last[i];
             assign zero[i]          = !with_it;
             assign m_axis_tvalid[i] = go && !drop_q && (s_axis_tvalid[i] || !with_it);
@@ -259,7 +276,9 @@ module axis_frame_match #(
             assign fire[i]          = drop_q ? s_axis_tvalid[i] && s_axis_tready[i] : m_axis_tvalid[i] && m_axis_tready[i];
             always_ff @(posedge aclk) begin
                 if (fire[i]) left_q <= last[i] ? LEFT : left_q - 1'b1;
+                if (fire[i]) last_q <= last[i] ? LEFT == '0 : left_q == WIDE'(1);
                 if (!aresetn) left_q <= LEFT;
+                if (!aresetn) last_q <= LEFT == '0;
             end
         end
     endgenerate

@@ -7,10 +7,9 @@ import argparse
 from pathlib import Path
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
-from shellgen.cli.run import seconds
+from shellgen.cli.rehearse import MOST_PORT
+from shellgen.cli.run import add_cluster, seconds
 from shellgen.errors import InputError, one
-
-MOST_PORT = 65535
 
 
 def add_commands(add: AddCommand) -> None:
@@ -33,10 +32,7 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--weights", type=Path, metavar="DIR", help=text)
 
     sub = add("serve", _serve, "Serve a cluster by HTTP: Open Inference Protocol v2, Prometheus text.")
-    sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
-    sub.add_argument(
-        "--hosts", type=Path, required=True, metavar="FILE", help="hosts.toml: address of each node"
-    )
+    add_cluster(sub)
     text = "local address (default 127.0.0.1:8000); port 0: any free one"
     sub.add_argument("--listen", type=_address, default=("127.0.0.1", 8000), metavar="HOST:PORT", help=text)
     sub.add_argument("--name", default="", help="name of the model (default: that of the cluster)")
@@ -52,10 +48,7 @@ def _address(text: str) -> tuple[str, int]:
 
 
 def _common(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
-    sub.add_argument(
-        "--hosts", type=Path, required=True, metavar="FILE", help="hosts.toml: address of each node"
-    )
+    add_cluster(sub)
     sub.add_argument(
         "--node", action="append", default=[], metavar="NAME", help="only this node; may be repeated"
     )

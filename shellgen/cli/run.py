@@ -16,10 +16,7 @@ MOST_PATIENCE = 86_400.0  # seconds
 def add_commands(add: AddCommand) -> None:
     """Add the command of this file."""
     sub = add("run", _run, "Run frames through a cluster of boards that run shellgen-node.")
-    sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
-    sub.add_argument(
-        "--hosts", type=Path, required=True, metavar="FILE", help="hosts.toml: address of each node"
-    )
+    add_cluster(sub)
     text = "frames to send; with several inputs once for each, as TENSOR=FILE"
     sub.add_argument("--input", action="append", required=True, metavar="NPY", help=text)
     text = "results to write; with several outputs as TENSOR=FILE"
@@ -36,11 +33,14 @@ def add_commands(add: AddCommand) -> None:
     text = "seconds that a node may be away (default 30)"
     sub.add_argument("--patience", type=seconds, default=30.0, metavar="S", help=text)
 
-    sub = add("status", _status, "Ask the servers of a cluster for their state.")
+    add_cluster(add("status", _status, "Ask the servers of a cluster for their state."))
+
+
+def add_cluster(sub: argparse.ArgumentParser) -> None:
+    """Add what names a cluster whose servers run."""
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
-    sub.add_argument(
-        "--hosts", type=Path, required=True, metavar="FILE", help="hosts.toml: address of each node"
-    )
+    text = "hosts.toml: address of each node"
+    sub.add_argument("--hosts", type=Path, required=True, metavar="FILE", help=text)
 
 
 def _status(args: argparse.Namespace) -> Answer:

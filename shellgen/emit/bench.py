@@ -70,6 +70,7 @@ PYTHON = (
     "bench_judge.py",
     "bench_links.py",
     "bench_lite.py",
+    "bench_marks.py",
     "bench_node_reset.py",
     "bench_own.py",
     "bench_load.py",

@@ -37,6 +37,7 @@ from shellgen.model.bench import (
     BenchTap,
     BenchWords,
 )
+from shellgen.model.meets import reset_nodes
 from shellgen.model.own_frames import OwnFrames
 from shellgen.model.replicas import alike
 from shellgen.resources import vendor_closure, vendor_models
@@ -113,6 +114,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         ports=parts.ports,
         links=tuple(_link(plan, kind) for kind in link_kinds(plan)),
         parameters=parts.parameters,
+        meets=reset_nodes(plan),
         nodes=tuple(
             BenchNode(
                 name=node.name,
@@ -229,6 +231,7 @@ def _boundary(
         role=boundary.role,
         passes=boundary.per_epoch,
         places=boundary.places,
+        numbered=boundary.numbered,
         like=first if boundary.carries_weights else index,
         weights=weights_file(plan, boundary),
         golden=f"golden_{index}.npy" if index in vectors else None,

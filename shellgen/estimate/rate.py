@@ -41,7 +41,8 @@ class Estimate:
             lines[0] += f"; {others[0].name} follows at {_rate(others[0])}"
         if self.unknown:
             left = ", ".join(f"{count} of {name}" for name, count in self.unknown.items())
-            lines.append(f"the cycles of some layers are not known and not counted: {left}")
+            text = f"the cycles of some layers are not known and not counted: {left}"
+            lines.append(f"{text}; give them in [estimate.layers] of cluster.toml")
         if self.alone:
             lines.append(
                 f"{', '.join(self.alone)}: only the slowest layer counts, for waits were not followed"
@@ -55,6 +56,11 @@ def estimate(plan: Plan) -> Estimate:
     return Estimate(tuple(found), unknown_layers(plan), alone_layers(plan))
 
 
+def rate_text(frames_per_second: float) -> str:
+    """Return a rate with its unit; three digits of a small one."""
+    number = f"{frames_per_second:,.0f}" if frames_per_second >= 100 else f"{frames_per_second:.3g}"
+    return f"{number} frames/s"
+
+
 def _rate(server: Server) -> str:
-    rate = 1 / server.seconds
-    return f"{rate:,.0f} frames/s" if rate >= 100 else f"{rate:.3g} frames/s"
+    return rate_text(1 / server.seconds)

@@ -12,6 +12,7 @@ from shellgen.estimate.cluster import RECEIVER, SENDER, networks_of, system_of
 from shellgen.estimate.engine import System, Timeline, run
 from shellgen.estimate.noise import BEYOND, Noise, disturbed
 from shellgen.estimate.noise import FRAMES as NOISY
+from shellgen.estimate.rate import rate_text
 from shellgen.model import Plan
 
 FRAMES = 64  # after which the rate no longer changes, for the buffers that there are
@@ -87,9 +88,9 @@ class Timing:
                 count = "one frame" if one.in_flight == 1 else f"{one.in_flight} frames"
                 late = f", each {micro(one.latency)} after it was sent" if one.latency else ""
                 late += f" in the median, {BEYOND} % within {micro(one.beyond)}" if one.beyond else ""
-                lines.append(f"{count} in flight: {one.frames_per_second:,.0f} frames/s{late}")
+                lines.append(f"{count} in flight: {rate_text(one.frames_per_second)}{late}")
             else:
-                lines.append(f"many frames in flight: {one.frames_per_second:,.0f} frames/s")
+                lines.append(f"many frames in flight: {rate_text(one.frames_per_second)}")
         if self.total is not None:
             lines.append(f"{self.frames:,} frames take {micro(self.total)}")
         return lines

@@ -68,6 +68,7 @@ class BenchBoundary(Frozen):
         role: ``weights`` if one frame is repeated.
         passes: Frames of an epoch.
         places: Inferences of an epoch whose frames cross here.
+        numbered: Its frames have numbers, and those of which a part is missing are marked.
         like: Index of the boundary whose frames of weights it repeats: its own, or that of the first replica.
         weights: One pass of external weights, below the output folder; None if the values are not known.
         golden: Golden vectors beside bench.json; None without.
@@ -97,6 +98,7 @@ class BenchBoundary(Frozen):
     role: StreamRole
     passes: Size
     places: tuple[Count, ...]
+    numbered: bool = False
     like: Count
     weights: FilePath | None
     golden: FileName | None
@@ -301,6 +303,7 @@ class Bench(Frozen):
         ports: What stalls, in the order of `sim/bench_pressure.sv`.
         links: Kinds of links, in the order of ``link_errors``.
         nodes: In order of the plan.
+        meets: Nodes on each side of where numbered frames meet, which every run resets.
         parameters: Of clocks and of link models, which a run sets.
         sources: What the model is built of.
         missing: Modules that it lacks.
@@ -329,6 +332,7 @@ class Bench(Frozen):
     ports: tuple[Line, ...]
     links: tuple[BenchLink, ...]
     nodes: tuple[BenchNode, ...]
+    meets: tuple[Name, ...] = ()
     parameters: tuple[BenchParameter, ...]
     sources: BenchSources
     missing: tuple[BenchMissing, ...]

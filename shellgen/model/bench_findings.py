@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ConfigDict
 
@@ -155,6 +155,18 @@ class NodeReset(Frozen):
 Reset = NodeReset | NoReset
 
 
+class MeetReset(Frozen):
+    """A reset of a board on one side of where numbered frames meet.
+
+    Attributes:
+        by: As a host does it, or by the core's pin.
+        reset: What it showed.
+    """
+
+    by: Literal["control", "pin"]
+    reset: Reset
+
+
 class Findings(Frozen):
     """Sections of a run; those of a bench that a user has edited are kept as they are.
 
@@ -175,6 +187,7 @@ class Findings(Frozen):
         pins: Counters that had counted before a reset by the pins.
         reset_control: A reset of one board by CONTROL.
         reset_pin: The same by its pin.
+        meets: Resets of boards on each side of where numbered frames meet.
         limit: What ended the run early.
         failures: Tests that failed.
         crash: How the simulator ended, if that ended the run.
@@ -198,6 +211,7 @@ class Findings(Frozen):
     pins: int | None = None
     reset_control: Reset | None = None
     reset_pin: Reset | None = None
+    meets: tuple[MeetReset, ...] | None = None
     limit: Limit | None = None
     failures: tuple[Failure, ...] = ()
     crash: str = ""

@@ -23,7 +23,7 @@ class ServerSpec(Frozen):
         in_sequence: One thread receives, waits for the board and sends, so that one frame is in flight.
     """
 
-    bytes_per_s: Annotated[float, Field(gt=0, le=1e12)] | None = None
+    bytes_per_s: Annotated[float, Field(ge=1, le=1e12)] | None = None
     frame_us: Annotated[float, Field(ge=0, le=1e9)] = 0.0
     in_sequence: bool = False
 

@@ -35,14 +35,23 @@ def number_frames(draft: Draft) -> Draft:
 
 def _networks(data: Iterable[Boundary]) -> list[list[Boundary]]:
     """Return the boundaries of each set of partitions that streams join."""
-    groups: list[tuple[set[str], list[Boundary]]] = []
-    for one in data:
-        ends = {end.partition for end in (one.producer, one.consumer) if end}
-        met = [group for group in groups if group[0] & ends]
-        rest = [group for group in groups if not group[0] & ends]
-        names = ends.union(*(group[0] for group in met))
-        groups = [*rest, (names, [*(b for group in met for b in group[1]), one])]
-    return [group for _, group in groups]
+    ends = [(one, [end.partition for end in (one.producer, one.consumer) if end]) for one in data]
+    beside: dict[str, list[str]] = {}
+    for _, names in ends:
+        beside.setdefault(names[0], []).append(names[-1])
+        beside.setdefault(names[-1], []).append(names[0])
+    number: dict[str, int] = {}
+    for at, start in enumerate(beside):
+        waiting = [start]
+        while waiting:
+            name = waiting.pop()
+            if name not in number:
+                number[name] = at
+                waiting += beside[name]
+    groups: dict[int, list[Boundary]] = {}
+    for one, names in ends:
+        groups.setdefault(number[names[0]], []).append(one)
+    return list(groups.values())
 
 
 def _one_origin(network: Iterable[Boundary]) -> bool:

@@ -27,7 +27,7 @@ _LOOK_SECONDS = 0.3  # in which a page asks for the end
 
 
 class Watch:
-    """What a page shows of a run.
+    """Part of a run that the page shows.
 
     Args:
         cluster: The cluster.
@@ -172,7 +172,7 @@ class Page:
 
     @property
     def address(self) -> str:
-        """What to open."""
+        """Address to open in a browser."""
         return f"http://127.0.0.1:{self.port}/"
 
     def __enter__(self) -> Page:

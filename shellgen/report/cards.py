@@ -18,8 +18,8 @@ _JUNCTIONS: dict[JunctionKind, str] = {
     "broadcast": "copies a stream",
     "concat": "joins streams along the channels",
     "sum": "adds streams",
-    "deal": "hands frames to replicas in turn",
-    "gather": "takes frames from replicas in turn",
+    "deal": "deals frames to replicas",
+    "gather": "gathers replicas' frames",
 }
 
 
@@ -181,7 +181,8 @@ def _stage(plan: Plan, node: NodePlan, name: str, loads: Loads) -> Stage:
     if partition.junction is not None:
         lines: tuple[str, ...] = (_JUNCTIONS[partition.junction],)
     elif load.server:
-        lines = tuple(load.server.detail.rsplit(", ", 1))  # the layer, and its cycles
+        told, *more = load.server.detail.split("; ")
+        lines = (*told.rsplit(", ", 1), *more)  # the layer, its cycles, and whose frames
     else:
         lines = ("cycles unknown",)
     number = next(place for place, one in enumerate(plan.partitions) if one.name == name)

@@ -205,9 +205,12 @@ def _stalls(run: StreamsRun, full: StreamsRun | None) -> str:
 def _resets(report: RunReport) -> list[str]:
     """Say what a reset of one board in mid-frame cost."""
     said = []
-    for found, name in ((report.reset_control, "CONTROL"), (report.reset_pin, "its pin")):
+    resets = [("control", report.reset_control), ("pin", report.reset_pin)]
+    resets += [(one.by, one.reset) for one in report.meets or ()]
+    for by, found in resets:
         if not found:
             continue
+        name = {"control": "CONTROL", "pin": "its pin"}[by]
         text = f"reset of {found.node} by {name} in mid-frame: "
         if isinstance(found, NoReset):
             said.append(text + found.note)

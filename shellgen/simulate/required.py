@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from shellgen.links import link_registry
 from shellgen.model import Plan
-from shellgen.model.bench_findings import Findings
+from shellgen.model.bench_findings import Findings, NodeReset
 from shellgen.model.bench_verdict import StreamsRun
+from shellgen.model.meets import reset_nodes
 from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
 from shellgen.simulate.options import RunOptions, SimulateOptions
 
@@ -29,6 +30,7 @@ class Required:
         golden_asked: ``[verify]`` asks for the golden proof.
         vectors: Boundaries with golden vectors of the build.
         own: Frames of the bench's own.
+        meets: Nodes on each side of where numbered frames meet.
     """
 
     nodes: tuple[str, ...]
@@ -39,6 +41,7 @@ class Required:
     golden_asked: bool
     vectors: tuple[str, ...]
     own: OwnFrames
+    meets: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, plan: Plan) -> Required:
@@ -60,6 +63,7 @@ class Required:
             golden_asked=bool(golden and golden.asked),
             vectors=tuple(one.boundary for one in golden.vectors) if golden else (),
             own=own_frames(plan, most_beats(plan)),
+            meets=reset_nodes(plan),
         )
 
 
@@ -84,6 +88,7 @@ def required_tests(required: Required, asked: SimulateOptions) -> list[str]:
         "pins": asked.control and streams,
         "reset_by_control": bool(asked.reset_node),
         "reset_by_pin": bool(asked.reset_node),
+        "meets": bool(required.meets) and asked.control and walk != "none" and streams,
     }
     return [name for name, wanted in tests.items() if wanted]
 
@@ -123,6 +128,9 @@ def _of_registers(found: Findings, required: Required, ran: set[str]) -> Iterato
         yield from _absent("protocol", "node", required.nodes, found.protocol or ())
     if "directed_tests" in ran:
         yield from _absent("directed_tests", "link", required.directed_tests, found.directed_tests or ())
+    if "meets" in ran:
+        shown = [one.reset.node for one in found.meets or () if isinstance(one.reset, NodeReset)]
+        yield from _absent("meets", "node", required.meets, shown)
     noted = {"load": found.loaded, "flight": found.flight, "pins": found.pins, "faults": found.faults}
     for test, section in noted.items():
         if test in ran and section is None:

@@ -9,7 +9,7 @@ it, the layer before goes on meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -86,25 +86,32 @@ def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort]) -> 
         return pace(_model(part, streams, depths), ports)
 
     slowest = max(folding.cycles for _, folding in part.layers)
-    found, depths = cycles({}), dict[tuple[str, int], int]()
+    found: Pace | None = cycles({})
+    depths: Depths = {}
     if found is not None and slowest < _WORTH * found.period:
         deep = _vectors(part, streams)
         better = cycles(deep) if deep else None
         if better is not None and better.period < _WORTH * found.period:
-            needed = _needed(network, part, deep, better.period)
-            with_these = cycles(needed) if needed else found
-            if with_these is not None and _WORTH * with_these.period <= better.period:
-                found, depths = with_these, needed
-            else:
-                found, depths = better, deep
-                for name in [one for one in deep if one not in needed][:_TRIED]:
-                    fewer = {key: depth for key, depth in depths.items() if key != name}
-                    without = cycles(fewer)
-                    if without is not None and _WORTH * without.period <= better.period:
-                        found, depths = without, fewer
+            found, depths = _fewest(cycles, better, deep, _needed(network, part, deep, better.period))
     model = _model(part, streams, depths)
     takes = _takes(part, streams, depths)
     return replace(part, depths=depths, takes=takes, flows=flows(model, ports), pace=found)
+
+
+def _fewest(
+    cycles: Callable[[Depths], Pace | None], better: Pace, deep: Depths, needed: Depths
+) -> tuple[Pace, Depths]:
+    """Leave out FIFOs that save little: all but those that are needed, or else one after the other."""
+    alone = cycles(needed) if needed else None
+    if alone is not None and _WORTH * alone.period <= better.period:
+        return alone, needed
+    found, depths = better, deep
+    for name in [one for one in deep if one not in needed][:_TRIED]:
+        fewer = {key: depth for key, depth in depths.items() if key != name}
+        without = cycles(fewer)
+        if without is not None and _WORTH * without.period <= better.period:
+            found, depths = without, fewer
+    return found, depths
 
 
 def _needed(
