@@ -153,8 +153,15 @@ class Sender:
         return islice(self._kept, after(self._high, self._acked))
 
     def _lost(self):
-        """Return what is to be sent again: enough that was sent later has arrived."""
-        return [one for one in self._sent() if not one.had and after(self._echoed, one.turn) > REORDER]
+        """Return what is to be sent again: enough that was sent later has arrived.
+
+        The receiver may still drop what is next in the order: only the number of an ACK says that it has it.
+        """
+        return [
+            one
+            for place, one in enumerate(self._sent())
+            if (place == 0 or not one.had) and after(self._echoed, one.turn) > REORDER
+        ]
 
     def _transmit(self, packet):
         packet.values["turn"] = self._turn

@@ -11,8 +11,8 @@ from tools.blocks.block_bench import SIMULATORS, block_folder, closure, mutant, 
 MANY = "tb_vnx_receiver_many"
 # What a rule of docs/vnx.md, or of the buffer, would be without a part of it.
 MUTANTS = [
-    ("vnx_match", "ahead[USED_W-1:0] < room", "ahead[USED_W-1:0] < USED_W'(SLOTS)"),
-    ("vnx_match", "had      = have[now_slot]", "had      = 1'b0"),
+    ("vnx_match", "!ahead[BITS_SEQ-1] && over[BITS_SEQ-1]", "!ahead[BITS_SEQ-1]"),
+    ("vnx_match", "have[{HIGH_W'(r), peek[SLOT_W-HIGH_W-1:0]}]", "1'b0"),
     ("vnx_match", "open     = right && empty && opens", "open     = right && opens"),
     ("vnx_match", "restart   = astray && !in_offered_q", "restart   = 1'b0"),
     # A packet of which a reset has seen a part is read as if it began there.
@@ -23,7 +23,8 @@ MUTANTS = [
     ("vnx_session", "out_have_q  <= turn_ack_q ? have : '0", "out_have_q  <= turn_ack_q ? ~have : '0"),
     ("vnx_unpack", "wire               cuts = renew && !want_sof", "wire               cuts = 1'b0"),
     ("vnx_unpack", "wait_q <= zero_q ? '0 : high", "wait_q <= high"),
-    ("vnx_unpack", "note[1:0] == {want_eof, want_sof}", "1'b1"),
+    ("vnx_unpack", "note_q[1:0] == {want_eof, want_sof}", "1'b1"),
+    ("vnx_unpack", "row_any_q <= !misplaced && !renew", "row_any_q <= !renew"),
 ]
 
 

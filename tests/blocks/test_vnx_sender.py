@@ -12,10 +12,10 @@ MANY = "tb_vnx_sender_many"
 # What a rule of docs/vnx.md would be without a part of it.
 MUTANTS = [
     ("vnx_window", "if (start) last_turn[start_slot]", "if (start && !again_q) last_turn[start_slot]"),
-    ("vnx_window", "acked_q | reply_have_q", "acked_q"),
-    ("vnx_window", "if (start && !again_q)     acked_q[top_q[SLOT_W-1:0]] <= 1'b0;", ""),
-    ("vnx_window", "since[30:0] > 31'(REORDER)", "since[30:0] != '0"),
-    ("vnx_window", "again_q <= gone;", "again_q <= 1'b0;"),
+    ("vnx_window", "good && reply_have_q[s]", "1'b0"),
+    ("vnx_window", "if (fresh_q)               acked_q[fresh_slot_q] <= 1'b0;", ""),
+    ("vnx_window", "since_q[30:0] > 31'(REORDER)", "since_q[30:0] != '0"),
+    ("vnx_window", "again_q ? !good && !start : gone && !good", "1'b0"),
     ("vnx_window", "turn_q <= turn_q + 32'(REORDER + 1);", "turn_q <= turn_q + 1'b1;"),
     ("vnx_window", ": patience_q) - TIMER_W'(2)", ": TIMER_W'(TIMEOUT_CYCLES)) - TIMER_W'(2)"),
     ("vnx_emit", "b_turn_q    <= a_turn_q", "b_turn_q    <= b_turn_q + 32'(a_control_q)"),

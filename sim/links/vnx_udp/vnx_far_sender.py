@@ -262,7 +262,9 @@ class FarSender:
                     f"an ACK says {got['seq']}, {got['frame']}; {taken} packets were to be taken"
                 )
             last, freed = got["seq"], got["frame"] - self.end.slots
-            numbers = [number for number in self._ahead if last <= number < got["frame"]]
+            # Those ahead, and what has come and is not counted as taken yet.
+            came = {*self._ahead, *range(last, taken)}
+            numbers = [number for number in came if last <= number < got["frame"]]
             possible = sum(1 << number % self.end.slots for number in numbers)
             if got["have"] & ~possible:
                 raise self.end.wrong(f"an ACK says that slots {got['have']:#x} are had, of {possible:#x}")

@@ -107,6 +107,16 @@ module bench_vnx_receiver_case #(
         .now_tx(now_tx), .idle(far_idle), .begun(begun)
     );
 
+    // The block looks at a beat in the cycle after it came.
+    logic [511:0] n_tdata;
+    logic [63:0]  n_tkeep;
+    logic         n_tlast, n_tuser, n_tvalid;
+    always @(posedge aclk) begin
+        {n_tdata, n_tkeep, n_tlast, n_tuser} <= {s_tdata, s_tkeep, s_tlast, s_tuser};
+        n_tvalid <= s_tvalid && aresetn;
+    end
+    initial n_tvalid = 1'b0;
+
     wire         cut, took, is_open;
     wire [31:0]  took_frame, took_piece, expected;
     wire [15:0]  open_tx, open_rx;
@@ -117,8 +127,8 @@ module bench_vnx_receiver_case #(
     bench_vnx_receiver_reference #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK)
     ) u_reference (
-        .aclk(aclk), .link_aresetn(link_aresetn), .room(32'(u_dut.room)), .empty(u_dut.empty),
-        .s_tdata(s_tdata), .s_tkeep(s_tkeep), .s_tlast(s_tlast), .s_tuser(s_tuser), .s_tvalid(s_tvalid),
+        .aclk(aclk), .link_aresetn(link_aresetn), .limit(u_dut.limit), .empty(u_dut.empty),
+        .s_tdata(n_tdata), .s_tkeep(n_tkeep), .s_tlast(n_tlast), .s_tuser(n_tuser), .s_tvalid(n_tvalid),
         .cut(cut), .took(took), .took_frame(took_frame), .took_piece(took_piece),
         .is_open(is_open), .open_tx(open_tx), .open_rx(open_rx), .expected(expected), .kept(kept), .heard(heard),
         .refused(refused), .refused_head(refused_head)

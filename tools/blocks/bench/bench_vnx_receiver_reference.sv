@@ -2,9 +2,11 @@
 //
 // bench_vnx_receiver_reference - simulation only: what must become of each packet that enters vnx_receiver.
 //
-// Judges a packet by docs/vnx.md when its last beat comes. From the block it takes only how many slots are free
-// and whether all are, in that cycle. A packet out of order is kept; those that are in order are taken one in a cycle. It says which packets are taken and where a frame is cut, and has counters that
-// must be those of the block. Outputs are registers: others see what was true before this cycle.
+// Judges a packet by docs/vnx.md when its last beat comes; whether its number has a slot is looked up in the cycle before its
+// first beat. From the block it takes only the limit, and whether no packet in order waits. A packet is kept; those
+// that are in order are taken, one in two cycles, two cycles after the slot was looked at. It says which packets are taken and
+// where a frame is cut, and has counters that must be those of the block. Outputs are registers: others see what was true
+// before this cycle.
 //
 // Parameters: FRAME_BYTES, PACKET_BEATS, SLOTS, LINK  of the link
 `default_nettype none
@@ -17,8 +19,8 @@ module bench_vnx_receiver_reference #(
 ) (
     input  wire          aclk,
     input  wire          link_aresetn,
-    input  wire  [31:0]  room,       // slots that are free, but for packets out of order
-    input  wire          empty,      // all are
+    input  wire  [31:0]  limit,      // first number that has no slot
+    input  wire          empty,      // no packet in order waits
 
     input  wire  [511:0] s_tdata,
     input  wire  [63:0]  s_tkeep,
@@ -48,6 +50,12 @@ module bench_vnx_receiver_reference #(
 
     logic         in_session, offered, hello_due, mid, was_void;
     logic         then_new, then_free, then_in, then_below;
+    logic [SLOTS-1:0] before_kept;          // in the cycle before, likewise the next two
+    int           before_want, before_limit;
+    logic         opened;                   // in the cycle before
+    logic [2:0]   probing;                  // a PROBE came: one, two, three cycles before
+    int           probe_seq, probe_seq_q;
+    logic         row, row_bit, here, was_here; // the next packet: its slot was read, and keeps one; it is taken
     logic [33:0]  notes [0:SLOTS-1];        // of packets that are kept: frame, sof, eof
     logic         then_offered;             // when the packet began
     logic [15:0]  in_tx, in_rx, offered_tx, then_tx, next_rx, hello_tx, hello_tx_q;
@@ -87,7 +95,8 @@ module bench_vnx_receiver_reference #(
                     seq = int'(head[BIT_SEQ +: BITS_SEQ]);
                     if (is_new || $signed(head[BIT_TURN +: BITS_TURN] - heard) > 0) heard <= head[BIT_TURN +: BITS_TURN];
                     if (head[BIT_KIND +: BITS_KIND] == KIND_PROBE) begin
-                        if (seq != want) lacks = lacks + 1;
+                        probe_seq  = seq;
+                        probing[0] = 1'b1;
                     end else judge_data;
                 end
             end
@@ -111,7 +120,7 @@ module bench_vnx_receiver_reference #(
             cut <= 1'b1;
         end
         in_session = 1'b1; in_tx = then_tx; in_rx = next_rx; next_rx = next_rx + 16'd1; offered = 1'b0;
-        want = 0; at = 0; newest = 0; fresh = 1'b1; kept = '0;
+        want = 0; at = 0; newest = 0; fresh = 1'b1; kept = '0; here = 1'b0; row = 1'b0; opened = 1'b1;
     endtask
     task judge_data;
         if (is_new ? then_new && seq < SLOTS && then_free : then_in && then_free) begin
@@ -125,9 +134,19 @@ module bench_vnx_receiver_reference #(
         end else if (!is_new && (then_below || then_in)) n_double = n_double + 1;
         else n_slot = n_slot + 1;
     endtask
+    task remember;
+        before_kept  = kept;
+        before_want  = want;
+        before_limit = int'(limit);
+        opened       = 1'b0;
+    endtask
     task look_next;
-        if (kept[want % SLOTS]) begin
+        was_here = here;
+        here     = !here && row && row_bit;
+        row      = 1'b1;
+        if (was_here) begin
             kept[want % SLOTS] = 1'b0;
+            if (notes[want % SLOTS][1] != (at == 0) || notes[want % SLOTS][0] != (at == N - 1)) row = 1'b0;
             if (notes[want % SLOTS][1] != (at == 0) || notes[want % SLOTS][0] != (at == N - 1)) n_length = n_length + 1;
             else begin
                 n_took = n_took + 1;
@@ -142,6 +161,7 @@ module bench_vnx_receiver_reference #(
                 if (at == 0) whole_frame = this_frame;
             end
         end
+        row_bit = before_kept[want % SLOTS];
     endtask
 
     logic offer_late;
@@ -150,24 +170,33 @@ module bench_vnx_receiver_reference #(
         took <= 1'b0;
         offer_late = hello_due;
         hello_due  = 1'b0;
+        // A PROBE asks when what came right before it has been taken.
+        if (probing[2] && probe_seq_q != want) lacks = lacks + 1;
+        probing     = link_aresetn ? {probing[1:0], 1'b0} : '0;
+        probe_seq_q = probe_seq;
         if (s_tvalid) begin
             if (!mid) begin
                 head = s_tdata;
                 then_offered = offered;
                 then_tx = offered_tx;
                 seq = int'(s_tdata[BIT_SEQ +: BITS_SEQ]);
-                then_free  = !kept[s_tdata[BIT_SEQ +: $clog2(SLOTS)]];
-                then_in    = seq >= want && seq < want + int'(room);
-                then_below = seq < want;
+                then_free  = !kept[s_tdata[BIT_SEQ +: $clog2(SLOTS)]] && (opened || !before_kept[s_tdata[BIT_SEQ +: $clog2(SLOTS)]]);
+                then_in    = opened ? seq >= 0 && seq < SLOTS : seq >= before_want && seq < before_limit;
+                then_below = seq < (opened ? 0 : before_want);
                 then_new   = empty;
             end
+            remember;
             if (link_aresetn) look_next;
             seen_beats = mid ? seen_beats + 1 : 1;
             mid = !s_tlast;
             if (s_tlast && link_aresetn) judge;
             if (s_tlast) was_void = 1'b0;
-        end else if (link_aresetn) look_next;
+        end else begin
+            remember;
+            if (link_aresetn) look_next;
+        end
         if (!link_aresetn) begin
+            here = 1'b0; row = 1'b0; opened = 1'b0; before_kept = '0;
             was_void = mid;
             in_session = 1'b0; offered = 1'b0; then_offered = 1'b0; hello_due = 1'b0; at = 0; want = 0; kept = '0; newest = 0;
         end
@@ -197,7 +226,8 @@ module bench_vnx_receiver_reference #(
         clear_all;
         in_session = 1'b0; offered = 1'b0; then_offered = 1'b0; then_tx = '0; hello_due = 1'b0; mid = 1'b0; was_void = 1'b0;
         next_rx = 16'd1; offered_tx = '0; hello_tx = '0; hello_tx_q = '0; want = 0; at = 0; newest = 0; kept = '0; heard = '0;
-        then_free = 1'b0; then_in = 1'b0; then_below = 1'b0; then_new = 1'b0;
+        before_kept = '0; before_want = 0; before_limit = 0; opened = 1'b0; row = 1'b0; row_bit = 1'b0; here = 1'b0;
+        was_here = 1'b0; probing = '0; probe_seq = 0; probe_seq_q = 0; then_free = 1'b0; then_in = 1'b0; then_below = 1'b0; then_new = 1'b0;
         seen_beats = 0; head = '0; this_frame = 0; fresh = 1'b0; refuse_head = '0;
         refused = '0; refused_head = '0;
         cut = 1'b0; took = 1'b0; took_frame = '0; took_piece = '0;

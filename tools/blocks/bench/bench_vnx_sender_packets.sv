@@ -63,7 +63,7 @@ module bench_vnx_sender_packets #(
     logic [31:0]  h_seq, h_frame, h_turn, turn, echoed;
     logic [31:0]  last_turn [0:SLOTS-1];
     int           had_at [0:SLOTS-1];           // cycle in which a reply said that a slot's packet is had, or 0
-    int           acked, probe_at, patience;
+    int           acked, probe_at, denied_at, patience;
     logic         moved_since;                  // since the last PROBE
     logic [15:0]  h_tx, h_rx, h_bytes, tx, rx;
     logic [3:0]   h_kind;
@@ -110,7 +110,7 @@ module bench_vnx_sender_packets #(
                 if ($signed(echoed - last_turn[h_seq % SLOTS]) <= REORDER)
                     $fatal(1, "phase %0d: packet %0d is sent again, turn %0d, %0d was echoed (%m)", phase, h_seq,
                            last_turn[h_seq % SLOTS], echoed);
-                if (had_at[h_seq % SLOTS] != 0 && cycle > had_at[h_seq % SLOTS] + LATE)
+                if (int'(h_seq) != acked && had_at[h_seq % SLOTS] != 0 && cycle > had_at[h_seq % SLOTS] + LATE)
                     $fatal(1, "phase %0d: packet %0d is sent again and had (%m)", phase, h_seq);
             end
             if (h_turn != turn + 32'd1) $fatal(1, "phase %0d: turn %0d after %0d (%m)", phase, h_turn, turn);
@@ -137,7 +137,7 @@ module bench_vnx_sender_packets #(
                 tx = h_tx; is_open = 1'b0; most_seq = -1; limit = 0; renewed;
             end else begin
                 // One may have been offered already.
-                if (is_open && cycle > opened_at + (stalls ? 299 : 3)) $fatal(1, "phase %0d: HELLO in a session (%m)", phase);
+                if (is_open && cycle > opened_at + (stalls ? 299 : 8)) $fatal(1, "phase %0d: HELLO in a session (%m)", phase);
                 if (!stalls && (cycle - hello_at < HELLO_CYCLES || cycle - hello_at > HELLO_CYCLES + 8))
                     $fatal(1, "phase %0d: HELLO after %0d cycles (%m)", phase, cycle - hello_at);
             end
@@ -157,7 +157,7 @@ module bench_vnx_sender_packets #(
             turn = h_turn;
             // What none before it told does not wait longer than the shortest time.
             if (!moved_since && !stalls && probe_at >= 0
-                && (cycle - probe_at < (h_sof && int'(h_frame) != told ? TIMEOUT_CYCLES : patience) / 2 || cycle - probe_at > patience + 8))
+                && (cycle - probe_at < (h_sof && int'(h_frame) != told ? TIMEOUT_CYCLES : patience) / 2 || cycle - (denied_at > probe_at ? denied_at : probe_at) > patience + 8))
                 $fatal(1, "phase %0d: PROBE %0d cycles after the one before (%m)", phase, cycle - probe_at);
             probe_at    = stalls ? -1 : cycle;
             if (moved_since || (h_sof && int'(h_frame) != told)) patience = TIMEOUT_CYCLES;
@@ -206,6 +206,11 @@ module bench_vnx_sender_packets #(
             end
             acked = int'(n_tdata[BIT_SEQ +: BITS_SEQ]);
             for (int s = 0; s < SLOTS; s++) if (n_tdata[BIT_HAVE + s] && had_at[s] == 0) had_at[s] = cycle;
+        end else if (n_right && is_open && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK && n_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx
+                     && denied_at < probe_at) begin
+            // Of what was not sent, or long ago: the silence begins again, once after each PROBE.
+            denied_at = cycle;
+            patience  = TIMEOUT_CYCLES;
         end
         if (n_right && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK) n_acks = n_acks + 1;
         n_mid = !n_tlast;
@@ -238,7 +243,7 @@ module bench_vnx_sender_packets #(
     end
 
     task renewed;
-        told = -1; turn = '0; echoed = '0; acked = 0; probe_at = -1; patience = TIMEOUT_CYCLES; moved_since = 1'b1; moved_at = 0;
+        told = -1; turn = '0; echoed = '0; acked = 0; probe_at = -1; denied_at = -1; patience = TIMEOUT_CYCLES; moved_since = 1'b1; moved_at = 0;
         for (int s = 0; s < SLOTS; s++) had_at[s] = 0;
         for (int s = 0; s < SLOTS; s++) last_turn[s] = '0;
     endtask

@@ -2,14 +2,14 @@
 //
 // vnx_emit - keeps the packets of vnx_sender in block RAM and sends those that vnx_window names; part of vnx_sender.
 //
-// `start` begins the packet of a slot, `control` a HELLO or, in a session, a PROBE, which is made here. Either may come while
+// `start` begins the packet of a slot, `control` a HELLO or, if it comes in a session, a PROBE, which is made here. Either may come while
 // `ready` is high. A packet that has begun goes on to its TLAST, waiting for nothing but m_net_axis_tready; `busy` says that
 // beats of `busy_slot` are still to be read. A packet is kept with its header; only the number of the transmission is put
 // in as it leaves. frame_done pulses when the last packet of a frame has left for the first time.
 //
 // Throughput  one beat per cycle inside a packet, an idle cycle between packets
 // Latency     3 cycles from start to the first beat at m_net_axis
-// Paths       m_net_axis and frame_done are flops; from drain to drained, from m_net_axis_tready to made and the enables of
+// Paths       m_net_axis and frame_done are flops; from drain to drained, from m_net_axis_tready to *_made and the enables of
 //             the block RAM; ready and busy are a LUT behind flops
 // Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 110 LUT and 610 FF
 //
@@ -58,7 +58,8 @@ module vnx_emit #(
     output logic                ready,
     output logic                busy,
     output logic [SLOT_W-1:0]   busy_slot,
-    output logic                made,        // a HELLO or PROBE goes to the register at m_net_axis
+    output logic                hello_made,  // a HELLO goes to the register at m_net_axis
+    output logic                probe_made,  // a PROBE does
 
     // ---- what HELLO and PROBE say
     input  wire                 open,        // in a session
@@ -144,6 +145,7 @@ module vnx_emit #(
 
     // ---- an address, its word, the register at m_net_axis -------------------------------------------
 
+    logic              a_open_q, b_open_q;   // `control` came in a session: only then a turn was taken for a PROBE
     logic              a_valid_q, a_control_q, a_end_q, a_eof_q, a_first_q, a_taint_q;
     logic [BEAT_W-1:0] a_beat_q;
     logic [SLOT_W-1:0] a_slot_q;
@@ -167,6 +169,7 @@ module vnx_emit #(
         if (start || control) begin
             a_valid_q   <= 1'b1;
             a_control_q <= control;
+            a_open_q    <= open;
             a_slot_q    <= start_slot;
             a_beat_q    <= '0;
             a_eof_q     <= start && start_eof;
@@ -183,6 +186,7 @@ module vnx_emit #(
         if (b_free) begin
             b_valid_q   <= a_valid_q;
             b_control_q <= a_control_q;
+            b_open_q    <= a_open_q;
             b_begin_q   <= a_beat_q == '0;
             b_turn_q    <= a_turn_q;
             b_end_q     <= a_end_q;
@@ -206,20 +210,21 @@ module vnx_emit #(
     end
 
     // HELLO or PROBE: they differ in kind and rx_epoch; the second half of a PROBE is not looked at.
+    wire          probes = open && b_open_q;
     logic [511:0] word;
     always_comb begin
         word = '0;
         word[BIT_MAGIC +: BITS_MAGIC]               = IS_MAGIC;
         word[BIT_VERSION +: BITS_VERSION]           = IS_VERSION;
-        word[BIT_KIND +: BITS_KIND]                 = open ? KIND_PROBE : KIND_HELLO;
-        word[BIT_SOF]                               = open && frame_known;
+        word[BIT_KIND +: BITS_KIND]                 = probes ? KIND_PROBE : KIND_HELLO;
+        word[BIT_SOF]                               = probes && frame_known;
         word[BIT_LINK +: BITS_LINK]                 = LINK;
         word[BIT_BYTES +: BITS_BYTES]               = 16'(64 - HEADER_BYTES);
         word[BIT_SEQ +: BITS_SEQ]                   = top;
-        word[BIT_FRAME +: BITS_FRAME]               = open && frame_known ? frame : '0;
+        word[BIT_FRAME +: BITS_FRAME]               = probes && frame_known ? frame : '0;
         word[BIT_TX_EPOCH +: BITS_TX_EPOCH]         = tx_epoch;
-        word[BIT_RX_EPOCH +: BITS_RX_EPOCH]         = rx_epoch;
-        word[BIT_TURN +: BITS_TURN]                 = open ? b_turn_q : '0;
+        word[BIT_RX_EPOCH +: BITS_RX_EPOCH]         = probes ? rx_epoch : '0;
+        word[BIT_TURN +: BITS_TURN]                 = probes ? b_turn_q : '0;
         word[BIT_CONTRACT +: BITS_CONTRACT]         = CONTRACT;
         word[BIT_FRAME_BYTES +: BITS_FRAME_BYTES]   = 32'(FRAME_BYTES);
         word[BIT_PACKET_BEATS +: BITS_PACKET_BEATS] = 16'(PACKET_BEATS);
@@ -241,7 +246,8 @@ module vnx_emit #(
     assign m_net_axis_tvalid = m_valid_q;
     assign busy              = a_valid_q && !a_control_q;
     assign busy_slot         = a_slot_q;
-    assign made              = m_free && b_valid_q && b_control_q;
+    assign hello_made        = m_free && b_valid_q && b_control_q && !probes;
+    assign probe_made        = m_free && b_valid_q && b_control_q && probes;
     assign drained           = drain && !a_valid_q && !b_valid_q && !m_valid_q;
 
 endmodule

@@ -2,19 +2,21 @@
 //
 // vnx_match - compares each packet with the session, and says what becomes of it; part of vnx_receiver.
 //
-// What decides of the next packet, too, is said in the cycle of the last beat: `store` (it stays in the buffer), `open` (it opens the
+// A beat is compared with what never changes as it comes, and with the session a cycle later, when it is at now_*. What decides
+// of the next packet, too, is said when the last beat is there: `store` (it stays in the buffer), `open` (it opens the
 // session that is offered, with `net_tx`), `refuse` (a HELLO that differs in the fields `differs`). The next packet may follow
-// at once. `write` says in each beat whether it goes to `slot`: only where no packet is, whatever becomes of this one.
+// at once. `write` says of each beat whether it goes to `slot`: only where no packet is, whatever becomes of this one.
 // Everything else is said a cycle later, with `seq`, `turn`, `said_tx` and `said_rx` of the packet.
 //
-// DATA stays if its number is one of the `room` from `expected` on and its slot does not have it; its place in the frame is looked
-// at in vnx_unpack, when all before it has come.
+// DATA stays if its number is one from `expected` on and below `limit`, and its slot does not have it; its place in the frame is looked
+// at in vnx_unpack, when all before it has come. This is looked up as it comes: what changes in that cycle counts only
+// as far as it makes the answer no.
 //
 // A packet of which link_aresetn has seen a part is none. aresetn tells where packets begin.
 //
 // Throughput  one beat per cycle
-// Latency     0 cycles to write, store, open and refuse, 1 to all else
-// Paths       from s_net_axis_* and from what the buffer and the session say to write, slot, store, open, refuse, differs and net_tx
+// Latency     1 cycle to now_*, write, store, open and refuse, 2 to all else
+// Paths       from what the buffer and the session say to write, store and open
 // Resources   about 260 LUT and 160 FF with 64 slots
 //
 // Parameters: FRAME_BYTES   of a frame
@@ -39,8 +41,7 @@ module vnx_match #(
     parameter logic [7:0]  ROLE         = 8'd0,
     parameter logic [31:0] ELEMENT      = 32'd0,
     parameter logic [31:0] SHAPE        = 32'd0,
-    localparam int         SLOT_W       = $clog2(SLOTS),
-    localparam int         USED_W       = $clog2(SLOTS + 1)
+    localparam int         SLOT_W       = $clog2(SLOTS)
 ) (
     input  wire          aclk,
     input  wire          aresetn,
@@ -52,9 +53,12 @@ module vnx_match #(
     input  wire          s_net_axis_tuser,  // with TLAST: vnx_check found the packet right
     input  wire          s_net_axis_tvalid,
 
+    output logic [511:0] now_data,          // the beat of the cycle before
+    output logic         now_last,
+    output logic         now_valid,
+
     // ---- of the buffer
     input  wire  [SLOTS-1:0]  have,
-    input  wire  [USED_W-1:0] room,
     input  wire          empty,
     input  wire          full_here,         // a full packet has its last beat here
     input  wire          last_here,         // a frame's last packet has
@@ -68,8 +72,9 @@ module vnx_match #(
     input  wire  [15:0]  offered_tx,
     input  wire  [15:0]  next_rx,           // of the next session
     input  wire  [31:0]  expected,          // number of the next packet
+    input  wire  [31:0]  limit,             // first number that has no slot
 
-    // ---- in the cycle of the last beat
+    // ---- when the last beat is at now_*
     output logic         write,             // in each beat
     output logic [SLOT_W-1:0] slot,
     output logic         store,
@@ -178,18 +183,19 @@ module vnx_match #(
 
     // ---- the packet that comes in --------------------------------------------------------------------
 
-    wire [511:0]               header  = s_net_axis_tdata;  // only in its first beat
-    wire [BITS_KIND-1:0]       kind    = header[BIT_KIND +: BITS_KIND];
+    wire [511:0]               coming  = s_net_axis_tdata;  // headers are only in first beats
+    wire [511:0]               header  = now_data;
+    wire [BITS_KIND-1:0]       kind    = coming[BIT_KIND +: BITS_KIND];
+    wire [BITS_SEQ-1:0]        peek    = coming[BIT_SEQ +: BITS_SEQ];
+    wire [BITS_LINK-1:0]       link    = coming[BIT_LINK +: BITS_LINK];
+    wire [BITS_BYTES-1:0]      bytes   = coming[BIT_BYTES +: BITS_BYTES];
     wire [BITS_SEQ-1:0]        now_seq = header[BIT_SEQ +: BITS_SEQ];
-    wire [BITS_LINK-1:0]       link    = header[BIT_LINK +: BITS_LINK];
-    wire [BITS_BYTES-1:0]      bytes   = header[BIT_BYTES +: BITS_BYTES];
     wire [BITS_TX_EPOCH-1:0]   tx      = header[BIT_TX_EPOCH +: BITS_TX_EPOCH];
     wire [BITS_RX_EPOCH-1:0]   rx      = header[BIT_RX_EPOCH +: BITS_RX_EPOCH];
     wire                       sof     = header[BIT_SOF];
     wire                       eof     = header[BIT_EOF];
-    wire                       data    = kind == KIND_DATA;
-    wire                       hello   = kind == KIND_HELLO;
-    wire                       probe   = kind == KIND_PROBE;
+    // Of the beat at now_*.
+    logic data, hello, probe, ours, sized, right, full_keep, last_keep;
 
     // Wide comparisons: three bits of two numbers to a LUT, or six of one, and an addition joins them: all ones plus one
     // carries out. So each is one LUT and a carry chain deep.
@@ -201,13 +207,13 @@ module vnx_match #(
     wire [32:0] numbers    = {1'b0, tx ^ session_tx, rx ^ session_rx};
     wire [32:0] offers     = {1'b0, tx ^ offered_tx, rx ^ next_rx};
     wire [17:0] off_link   = 18'(link) ^ LINK_WANTED;
-    wire [19:0] off_own    = 20'(bytes) ^ (eof ? BYTES_LAST : BYTES_FULL);
-    wire [65:0] off_terms  = 66'(header[BIT_CONTRACT +: BITS_CONTRACT]) ^ OTHER_TERMS;
-    wire [35:0] off_bytes  = 36'(header[BIT_FRAME_BYTES +: BITS_FRAME_BYTES]) ^ OTHER_BYTES;
-    wire [17:0] off_beats  = 18'(header[BIT_PACKET_BEATS +: BITS_PACKET_BEATS]) ^ OTHER_BEATS;
-    wire [35:0] off_element = 36'(header[BIT_ELEMENT +: BITS_ELEMENT]) ^ OTHER_ELEMENT;
-    wire [35:0] off_shape  = 36'(header[BIT_SHAPE +: BITS_SHAPE]) ^ OTHER_SHAPE;
-    logic [14:0] same_numbers, same_offers;
+    wire [19:0] off_own    = 20'(bytes) ^ (coming[BIT_EOF] ? BYTES_LAST : BYTES_FULL);
+    wire [65:0] off_terms  = 66'(coming[BIT_CONTRACT +: BITS_CONTRACT]) ^ OTHER_TERMS;
+    wire [35:0] off_bytes  = 36'(coming[BIT_FRAME_BYTES +: BITS_FRAME_BYTES]) ^ OTHER_BYTES;
+    wire [17:0] off_beats  = 18'(coming[BIT_PACKET_BEATS +: BITS_PACKET_BEATS]) ^ OTHER_BEATS;
+    wire [35:0] off_element = 36'(coming[BIT_ELEMENT +: BITS_ELEMENT]) ^ OTHER_ELEMENT;
+    wire [35:0] off_shape  = 36'(coming[BIT_SHAPE +: BITS_SHAPE]) ^ OTHER_SHAPE;
+    logic [11:0] same_numbers, same_offers;
     logic [10:0] same_terms;
     logic [5:0]  same_bytes, same_element, same_shape;
     logic [3:0]  own_marks;
@@ -228,35 +234,59 @@ module vnx_match #(
             same_link[g]   = off_link[6*g +: 6] == '0;
             same_beats[g]  = off_beats[6*g +: 6] == '0;
         end
-        same_numbers[14:11] = {session, same_link};
-        same_offers[14:11]  = {offered, same_link};
+        same_numbers[11] = session && ours;
+        same_offers[11]  = offered && ours;
     end
-    wire in_session  = 1'((16'(same_numbers) + 16'd1) >> 15);
-    wire in_offered  = 1'((16'(same_offers) + 16'd1) >> 15);
-    wire ours        = 1'((4'(same_link) + 4'd1) >> 3);
-    wire sized       = 1'((5'(own_marks) + 5'd1) >> 4);     // has as many bytes as its own mark says
+    wire in_session  = 1'((13'(same_numbers) + 13'd1) >> 12);
+    wire in_offered  = 1'((13'(same_offers) + 13'd1) >> 12);
     logic [9:0] agrees;
     always_comb begin
-        agrees[REFUSE_LINK]         = ours;
+        agrees[REFUSE_LINK]         = 1'((4'(same_link) + 4'd1) >> 3);
         agrees[REFUSE_CONTRACT]     = 1'((12'(same_terms) + 12'd1) >> 11);
         agrees[REFUSE_FRAME_BYTES]  = 1'((7'(same_bytes) + 7'd1) >> 6);
         agrees[REFUSE_PACKET_BEATS] = 1'((4'(same_beats) + 4'd1) >> 3);
-        agrees[REFUSE_PACKING]      = header[BIT_PACKING +: BITS_PACKING] == PACKING;
-        agrees[REFUSE_ROLE]         = header[BIT_ROLE +: BITS_ROLE] == ROLE;
+        agrees[REFUSE_PACKING]      = coming[BIT_PACKING +: BITS_PACKING] == PACKING;
+        agrees[REFUSE_ROLE]         = coming[BIT_ROLE +: BITS_ROLE] == ROLE;
         agrees[REFUSE_ELEMENT]      = 1'((7'(same_element) + 7'd1) >> 6);
         agrees[REFUSE_SHAPE]        = 1'((7'(same_shape) + 7'd1) >> 6);
-        agrees[REFUSE_SLOTS]        = header[BIT_SLOTS +: BITS_SLOTS] == BITS_SLOTS'(SLOT_W);
-        agrees[REFUSE_VERSION]      = header[BIT_VERSION +: BITS_VERSION] == IS_VERSION;
+        agrees[REFUSE_SLOTS]        = coming[BIT_SLOTS +: BITS_SLOTS] == BITS_SLOTS'(SLOT_W);
+        agrees[REFUSE_VERSION]      = coming[BIT_VERSION +: BITS_VERSION] == IS_VERSION;
     end
-    assign differs = ~agrees;
+    always_ff @(posedge aclk) begin
+        now_data  <= coming;
+        now_last  <= s_net_axis_tlast;
+        now_valid <= s_net_axis_tvalid && aresetn;
+        right     <= s_net_axis_tvalid && s_net_axis_tlast && s_net_axis_tuser && aresetn;
+        full_keep <= s_net_axis_tkeep[63];
+        last_keep <= s_net_axis_tkeep[LAST_KEEP-1] && (LAST_KEEP == 64 || !s_net_axis_tkeep[LAST_KEEP%64]);
+        data      <= kind == KIND_DATA;
+        hello     <= kind == KIND_HELLO;
+        probe     <= kind == KIND_PROBE;
+        ours      <= agrees[REFUSE_LINK];
+        sized     <= 1'((5'(own_marks) + 5'd1) >> 4);       // has as many bytes as its own mark says
+        differs   <= ~agrees;
+    end
 
-    // The place of its number: in the buffer as it is, or in that of a new session, which is empty.
-    wire [BITS_SEQ-1:0] ahead    = now_seq - expected;
-    wire                fits     = ahead[BITS_SEQ-1:USED_W] == '0 && ahead[USED_W-1:0] < room;
-    wire                early    = now_seq[BITS_SEQ-1:SLOT_W] == '0;
+    // The place of its number, a cycle before: in the buffer as it is, or in that of a new session, which is empty.
+    wire [BITS_SEQ-1:0] ahead    = peek - expected;
+    wire [BITS_SEQ-1:0] over     = peek - limit;
     wire [SLOT_W-1:0]   now_slot = now_seq[SLOT_W-1:0];
-    wire                had      = have[now_slot];
-    wire                writes_now = !had && ((in_session && fits) || (in_offered && early && empty));
+    localparam int HIGH_W = SLOT_W > 2 ? 2 : 1;
+    localparam int ROWS   = 1 << HIGH_W;
+    logic [ROWS-1:0]    row_q;          // what slots with the same lower bits have
+    logic               fits_peeked_q, below_peeked_q, early, same_q, stored_q, opened_q;
+    always_ff @(posedge aclk) begin
+        fits_peeked_q  <= !ahead[BITS_SEQ-1] && over[BITS_SEQ-1];
+        below_peeked_q <= ahead[BITS_SEQ-1];
+        early          <= peek[BITS_SEQ-1:SLOT_W] == '0;
+        for (int r = 0; r < ROWS; r++) row_q[r] <= have[{HIGH_W'(r), peek[SLOT_W-HIGH_W-1:0]}] && link_aresetn;
+        same_q         <= slot == peek[SLOT_W-1:0];
+    end
+    // A session that was opened in that cycle has all slots but that of the packet that opened it.
+    wire fits  = opened_q ? early : fits_peeked_q;
+    wire below = opened_q ? now_seq[BITS_SEQ-1] : below_peeked_q;
+    wire had   = (row_q[now_slot[SLOT_W-1 -: HIGH_W]] && !opened_q) || (stored_q && same_q);
+    wire writes_now = !had && ((in_session && fits) || (in_offered && early && empty));
 
     // Up to its end: it has a slot, in the session or in the one that is offered; it opens this one.
     wire hits_now    = in_session && fits && !had && data && sized;
@@ -276,11 +306,10 @@ module vnx_match #(
     // A packet of which a reset has seen a part is none; where packets end is known all the same.
     logic middle_q;
     wire  first     = !middle_q;
-    wire  last      = s_net_axis_tvalid && s_net_axis_tlast;
-    wire  right     = last && s_net_axis_tuser;
-    wire  full_end  = full_here && s_net_axis_tkeep[63];
-    wire  last_end  = last_here && s_net_axis_tkeep[LAST_KEEP-1] && (LAST_KEEP == 64 || !s_net_axis_tkeep[LAST_KEEP%64]);
-    wire  lone_end  = first && s_net_axis_tkeep[63];
+    wire  last      = now_valid && now_last;
+    wire  full_end  = full_here && full_keep;
+    wire  last_end  = last_here && last_keep;
+    wire  lone_end  = first && full_keep;
     wire  own_end   = (first ? eof : eof_q) ? last_end : full_end;   // it is as long as its own mark says
     assign write       = first ? writes_now : writes_q;
     assign slot        = first ? now_slot : seq_q[SLOT_W-1:0];
@@ -288,12 +317,12 @@ module vnx_match #(
     assign store_sof   = first ? sof : sof_q;
     assign store_eof   = first ? eof : eof_q;
     assign store_frame = first ? header[BIT_FRAME +: BITS_FRAME] : frame_q;
-    wire  opens     = first && probe ? in_offered && s_net_axis_tkeep[63] : (first ? opens_now : opens_q) && own_end;
+    wire  opens     = first && probe ? in_offered && full_keep : (first ? opens_now : opens_q) && own_end;
     assign open     = right && empty && opens;
     assign refuse   = right && lone_end && hello && differs != '0;
 
     always_ff @(posedge aclk) begin
-        if (s_net_axis_tvalid) middle_q <= !s_net_axis_tlast;
+        if (now_valid) middle_q <= !now_last;
         if (!aresetn)          middle_q <= 1'b0;
 
         if (!link_aresetn) begin
@@ -302,14 +331,14 @@ module vnx_match #(
             begins_q <= 1'b0;
             opens_q  <= 1'b0;
             sized_q  <= 1'b0;
-        end else if (s_net_axis_tvalid && first) begin
+        end else if (now_valid && first) begin
             writes_q <= writes_now;
             hits_q   <= hits_now;
             begins_q <= begins_now;
             opens_q  <= opens_now;
             sized_q  <= !data || sized;
         end
-        if (s_net_axis_tvalid && first) begin
+        if (now_valid && first) begin
             mine_q        <= (data || probe) && ours;
             known_q       <= data || hello || probe;
             data_q        <= data;
@@ -322,7 +351,7 @@ module vnx_match #(
             in_offered_q  <= in_offered;
             fits_q      <= fits;
             had_q         <= had;
-            below_q       <= ahead[BITS_SEQ-1];
+            below_q       <= below;
             differs_q     <= differs != '0;
             seq_q         <= now_seq;
             frame_q       <= header[BIT_FRAME +: BITS_FRAME];
@@ -334,7 +363,8 @@ module vnx_match #(
 
     // ---- the packet that has come in -----------------------------------------------------------------
 
-    logic last_q, right_q, end_q, stored_q, opened_q, misplaced_q;
+    logic last_q, right_q, end_q, misplaced_q;
+    wire  is_torn = right_q && known_q && !(end_q && sized_q);
 
     always_ff @(posedge aclk) begin
         last_q   <= last;
@@ -359,7 +389,6 @@ module vnx_match #(
     wire astray  = of_us && !member;
     wire left    = of_us && data_q && member && !stored_q;
     wire double  = in_session_q && (below_q || (fits_q && had_q));
-    wire is_torn = right_q && known_q && !(end_q && sized_q);
 
     assign net_tx    = first ? tx : said_tx_q;  // what is offered may have changed since the packet began
     assign stored    = stored_q;
@@ -384,7 +413,7 @@ module vnx_match #(
     assign is_no_slot       = left && !double;
     assign is_hello         = good && hello_q;
 
-    wire unused = &{1'b0, s_net_axis_tkeep, header};
+    wire unused = &{1'b0, s_net_axis_tkeep, header, coming};
 
 endmodule
 

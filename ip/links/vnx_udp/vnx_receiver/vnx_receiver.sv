@@ -82,7 +82,7 @@
 // only simulated (test_vnx_receiver.py, test_vnx_meet.py).
 //
 // Throughput  one beat per cycle at s_net_axis; m_axis as vnx_unpack
-// Latency     4 cycles from the last beat of a packet to its first beat at m_axis, 5 in every second packet; 4 or 5 to an answer
+// Latency     7 cycles from the last beat of a packet to its first beat at m_axis, 8 in every second packet; 6 to 9 to an answer
 // Paths       no combinational path from input to output but from drain to drained; all outputs are flops but
 //             what is constant in an answer
 // Resources   the buffer and the turning of vnx_unpack; about 1,050 LUT and 1,400 FF for sessions, answers and registers with 64 slots
@@ -175,14 +175,16 @@ module vnx_receiver #(
     localparam int SLOT_W       = $clog2(SLOTS);
     localparam int USED_W       = $clog2(SLOTS + 1);
 
+    wire [511:0]      now_data;                 // the beat of the cycle before
+    wire              now_last, now_valid;
     wire [SLOTS-1:0]  have;
-    wire [USED_W-1:0] room, used;
+    wire [USED_W-1:0] used;
     wire [SLOT_W-1:0] slot;
-    wire              full_here, last_here, empty, freed, cut, idle, advance, took, took_eof, misplaced, middle;
+    wire              full_here, last_here, empty, settled, freed, cut, idle, advance, took, took_eof, misplaced, middle;
     wire              session, offered, write, store, store_sof, store_eof, open, refuse, stored, opened, about, offer, restart;
     wire              probed, says_frame;
     wire [15:0]       session_tx, session_rx, offered_tx, next_rx, net_tx, said_tx, said_rx;
-    wire [31:0]       expected, seq, turn, frame, store_frame, took_frame;
+    wire [31:0]       expected, limit, seq, turn, frame, store_frame, took_frame;
     wire [9:0]        differs, refused_fields;
     wire              is_double, is_bad_checksum, is_bad_length, is_wrong_kind, is_wrong_link, is_wrong_session, is_no_slot, is_hello;
     wire              clear, is_gap, is_ack, is_nak, is_restart;
@@ -194,9 +196,9 @@ module vnx_receiver #(
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(link_aresetn),
         .s_net_axis_tdata(s_net_axis_tdata), .s_net_axis_tkeep(s_net_axis_tkeep), .s_net_axis_tlast(s_net_axis_tlast),
         .s_net_axis_tuser(s_net_axis_tuser), .s_net_axis_tvalid(s_net_axis_tvalid),
-        .have(have), .room(room), .empty(empty), .full_here(full_here), .last_here(last_here), .misplaced(misplaced),
+        .now_data(now_data), .now_last(now_last), .now_valid(now_valid), .have(have), .empty(empty), .full_here(full_here), .last_here(last_here), .misplaced(misplaced),
         .session(session), .offered(offered), .session_tx(session_tx), .session_rx(session_rx), .offered_tx(offered_tx),
-        .next_rx(next_rx), .expected(expected),
+        .next_rx(next_rx), .expected(expected), .limit(limit),
         .write(write), .slot(slot), .store(store), .store_sof(store_sof), .store_eof(store_eof), .store_frame(store_frame),
         .open(open), .refuse(refuse), .differs(differs), .net_tx(net_tx),
         .stored(stored), .opened(opened), .about(about), .offer(offer), .restart(restart), .probed(probed),
@@ -206,17 +208,27 @@ module vnx_receiver #(
         .is_no_slot(is_no_slot), .is_hello(is_hello)
     );
 
+    // The packet right before a PROBE is taken by then.
+    logic [1:0]  asks_q;
+    logic [31:0] asks_seq_q, asks_frame_q;
+    logic        asks_says_q;
+    wire         asks_next;
+    always_ff @(posedge aclk) begin
+        asks_q <= {asks_q[0], probed} & {2{link_aresetn}};
+        if (probed) {asks_seq_q, asks_frame_q, asks_says_q} <= {seq, frame, says_frame};
+    end
+
     vnx_session #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .LINK(LINK), .CONTRACT(CONTRACT), .PACKING(PACKING),
         .ROLE(ROLE), .ELEMENT(ELEMENT), .SHAPE(SHAPE), .SLOTS(SLOTS), .ACK_EVERY(ACK_EVERY), .ACK_CYCLES(ACK_CYCLES)
     ) u_session (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(link_aresetn), .drain(drain), .drained(drained),
-        .open(open), .refuse(refuse), .net_tx(net_tx), .net_version(s_net_axis_tdata[BIT_VERSION +: BITS_VERSION]),
+        .open(open), .refuse(refuse), .net_tx(net_tx), .net_version(now_data[BIT_VERSION +: BITS_VERSION]),
         .stored(stored), .opened(opened), .about(about), .offer(offer), .restart(restart),
-        .probed(probed), .seq(seq), .sent_turn(turn), .said_tx(said_tx), .said_rx(said_rx),
-        .advance(advance), .took(took), .took_eof(took_eof), .freed(freed), .have(have),
+        .asks(asks_q[1]), .asks_seq(asks_seq_q), .asks_next(asks_next), .seq(seq), .sent_turn(turn), .said_tx(said_tx), .said_rx(said_rx),
+        .advance(advance), .took(took), .took_eof(took_eof), .freed(freed), .have(have), .settled(settled),
         .session(session), .offered(offered), .session_tx(session_tx), .session_rx(session_rx), .offered_tx(offered_tx),
-        .next_rx(next_rx), .expected(expected),
+        .next_rx(next_rx), .expected(expected), .limit(limit),
         .clear(clear), .refused_fields(refused_fields), .is_gap(is_gap), .is_ack(is_ack), .is_nak(is_nak), .is_restart(is_restart),
         .m_net_axis_tdata(m_net_axis_tdata), .m_net_axis_tkeep(m_net_axis_tkeep), .m_net_axis_tlast(m_net_axis_tlast),
         .m_net_axis_tvalid(m_net_axis_tvalid), .m_net_axis_tready(m_net_axis_tready)
@@ -227,11 +239,11 @@ module vnx_receiver #(
         .FRAME_HALVES(FRAME_HALVES), .LAST_BITS(8 * (FRAME_BYTES - 32 * (FRAME_HALVES - 1)))
     ) u_unpack (
         .aclk(aclk), .aresetn(link_aresetn),
-        .s_axis_tdata(s_net_axis_tdata), .s_axis_tlast(s_net_axis_tlast), .s_axis_tvalid(s_net_axis_tvalid),
+        .s_axis_tdata(now_data), .s_axis_tlast(now_last), .s_axis_tvalid(now_valid),
         .write(write), .slot(slot), .store(store), .store_sof(store_sof), .store_eof(store_eof), .store_number(store_frame),
         .renew(open),
-        .have(have), .room(room), .full_here(full_here), .last_here(last_here),
-        .advance(advance), .took(took), .took_eof(took_eof), .took_number(took_frame), .misplaced(misplaced), .middle(middle),
+        .have(have), .full_here(full_here), .last_here(last_here),
+        .advance(advance), .took(took), .took_eof(took_eof), .took_number(took_frame), .misplaced(misplaced), .settled(settled), .middle(middle),
         .used(used), .empty(empty), .freed(freed), .cut(cut),
         .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
         .m_axis_tuser(m_axis_tuser), .m_axis_taint(m_axis_taint), .idle(idle),
@@ -247,8 +259,8 @@ module vnx_receiver #(
             logic [31:0] told_q, said_q;
             logic        tells_q, said_known_q;
             always_ff @(posedge aclk) begin
-                told_q  <= frame;
-                tells_q <= probed && says_frame && seq == expected;
+                told_q  <= asks_frame_q;
+                tells_q <= asks_q[1] && asks_says_q && asks_next;
                 if (tells_q) said_q <= told_q;
                 said_known_q <= said_known_q || tells_q;
                 if (idle) mark <= said_q;
@@ -260,7 +272,7 @@ module vnx_receiver #(
                 end
             end
         end else begin : g_counted
-            wire unused = &{1'b0, idle, says_frame, frame};
+            wire unused = &{1'b0, idle, asks_says_q, asks_frame_q};
             assign mark       = '0;
             assign mark_known = 1'b0;
         end
@@ -275,7 +287,7 @@ module vnx_receiver #(
         .s_axil_araddr(s_axil_araddr), .s_axil_arprot(s_axil_arprot), .s_axil_arvalid(s_axil_arvalid),
         .s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata), .s_axil_rresp(s_axil_rresp),
         .s_axil_rvalid(s_axil_rvalid), .s_axil_rready(s_axil_rready),
-        .refuse(refuse), .net_beat(s_net_axis_tdata), .differs(differs), .refused_fields(refused_fields), .clear(clear),
+        .refuse(refuse), .net_beat(now_data), .differs(differs), .refused_fields(refused_fields), .clear(clear),
         .session(session), .offered(offered), .session_tx(session_tx), .session_rx(session_rx),
         .middle(middle), .used(9'(used)), .frame(took_frame), .taken_eof(took_eof),
         .took(took), .opened(opened), .cut(cut), .frame_done(frame_done), .gap(is_gap), .is_double(is_double),

@@ -195,7 +195,7 @@ module vnx_sender #(
 
     // ---- and sent --------------------------------------------------------------------------------
 
-    wire               start, start_eof, start_first, start_taint, control, ready, busy, made, all_sent;
+    wire               start, start_eof, start_first, start_taint, control, ready, busy, hello_made, probe_made, all_sent;
     wire [SLOT_W-1:0]  start_slot, busy_slot;
     wire               frame_known = NUMBERED && all_sent && (mid || number_known);
     wire [31:0]        start_turn;
@@ -208,7 +208,7 @@ module vnx_sender #(
         .write(write), .write_slot(seq[SLOT_W-1:0]), .write_beat(write_beat), .write_data(write_data),
         .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first),
         .start_turn(start_turn), .start_taint(start_taint), .control(control),
-        .ready(ready), .busy(busy), .busy_slot(busy_slot), .made(made),
+        .ready(ready), .busy(busy), .busy_slot(busy_slot), .hello_made(hello_made), .probe_made(probe_made),
         .open(open), .top(top), .frame(frame), .frame_known(frame_known), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
         .drain(drain), .drained(drained),
         .m_net_axis_tdata(m_net_axis_tdata), .m_net_axis_tkeep(m_net_axis_tkeep), .m_net_axis_tlast(m_net_axis_tlast),
@@ -230,8 +230,8 @@ module vnx_sender #(
             logic [31:0] told_q;
             logic        told_known_q, news_q;
             always_ff @(posedge aclk) begin
-                if (made && open && frame_known) told_q <= frame;
-                told_known_q <= open && (told_known_q || (made && frame_known));
+                if (probe_made && frame_known) told_q <= frame;
+                told_known_q <= open && (told_known_q || (probe_made && frame_known));
                 news_q       <= frame_known && !(told_known_q && told_q == frame);
                 if (!link_aresetn) told_known_q <= 1'b0;
             end
@@ -272,7 +272,7 @@ module vnx_sender #(
         .refuse(refuse), .net_beat(s_net_axis_tdata), .refused(refused), .refused_fields(refused_fields), .clear(clear),
         .open(open), .swallow(swallow), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch), .frame(frame), .used(used), .most(most),
         .lost(lost), .lost_first(lost_first), .lost_last(lost_last),
-        .made(made), .sent(start), .sent_first(start_first), .frame_done(frame_done), .is_nak(is_nak), .is_opened(is_opened),
+        .hello_made(hello_made), .probe_made(probe_made), .sent(start), .sent_first(start_first), .frame_done(frame_done), .is_nak(is_nak), .is_opened(is_opened),
         .is_refused(is_refused), .is_restart(is_restart), .is_stale(is_stale), .is_bad(is_bad), .waits_limit(waits_limit),
         .waits_room(waits_room), .net_waits(m_net_axis_tvalid && !m_net_axis_tready)
     );

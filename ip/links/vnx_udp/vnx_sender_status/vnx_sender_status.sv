@@ -57,7 +57,8 @@ module vnx_sender_status (
     input  wire  [31:0]         lost_last,
 
     // ---- events
-    input  wire                 made,           // a HELLO or, in a session, a PROBE
+    input  wire                 hello_made,
+    input  wire                 probe_made,
     input  wire                 sent,           // a DATA packet
     input  wire                 sent_first,     // never before
     input  wire                 frame_done,
@@ -181,8 +182,8 @@ module vnx_sender_status (
             peer_shape_q       <= net_beat[BIT_SHAPE +: BITS_SHAPE];
             peer_slots_q       <= net_beat[BIT_SLOTS +: BITS_SLOTS];
         end
-        is_hello_q  <= made && !open;
-        is_probe_q  <= made && open;
+        is_hello_q  <= hello_made;
+        is_probe_q  <= probe_made;
         is_new_q    <= sent && sent_first;
         is_again_q  <= sent && !sent_first;
         net_waits_q <= net_waits;

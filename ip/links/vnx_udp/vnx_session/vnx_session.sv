@@ -61,7 +61,9 @@ module vnx_session #(
     input  wire          about,
     input  wire          offer,
     input  wire          restart,
-    input  wire          probed,
+    input  wire          asks,              // a PROBE came, after all that came before it was taken
+    input  wire  [31:0]  asks_seq,
+    output logic         asks_next,         // it is about the packet that is expected
     input  wire  [31:0]  seq,
     input  wire  [31:0]  sent_turn,
     input  wire  [15:0]  said_tx,
@@ -72,7 +74,8 @@ module vnx_session #(
     input  wire          took,              // was, in the cycle before
     input  wire          took_eof,
     input  wire          freed,
-    input  wire  [SLOTS-1:0] have,          // slots with packets of which one before is missing
+    input  wire  [SLOTS-1:0] have,          // slots with packets that are not taken yet
+    input  wire          settled,           // the next packet in the order is not one of them
 
     // ---- to vnx_match
     output logic         session,
@@ -82,6 +85,7 @@ module vnx_session #(
     output logic [15:0]  offered_tx,
     output logic [15:0]  next_rx,
     output logic [31:0]  expected,
+    output logic [31:0]  limit,             // first number that has no slot
 
     // ---- from and to the registers
     input  wire          clear,
@@ -172,9 +176,19 @@ module vnx_session #(
     logic [BITS_SEQ-1:0]  newest_q;  // number behind the highest that has come in the session
     logic [BITS_TURN-1:0] turn_q;    // newest transmission that has
     logic                 gap_q, probed_q, miss_q;
-    wire [BITS_SEQ-1:0]   beyond = seq - (opened ? '0 : newest_q);
+    wire [BITS_SEQ-1:0]   newest = opened ? '0 : newest_q;
+    wire [BITS_SEQ-1:0]   beyond = seq - newest;
     wire [BITS_TURN-1:0]  later  = sent_turn - turn_q;
     wire                  lacks  = gap_q || miss_q;
+    // Some bits of two numbers to a LUT, and an addition joins them.
+    wire [32:0]           off_seq    = 33'(asks_seq ^ expected_q);
+    wire [31:0]           off_newest = seq ^ newest;
+    logic [10:0]          same_seq;
+    logic [15:0]          same_newest;
+    always_comb begin
+        for (int g = 0; g < 11; g++) same_seq[g] = off_seq[3*g +: 3] == '0;
+        for (int g = 0; g < 16; g++) same_newest[g] = off_newest[2*g +: 2] == '0;
+    end
 
     // ---- answers -------------------------------------------------------------------------------------
 
@@ -189,8 +203,9 @@ module vnx_session #(
     logic                     turn_ack_q, turn_welcome_q, turn_refuse_q, turn_restart_q;
     wire others   = welcome_q || refuse_q || restart_q;
     wire turn     = turn_ack_q || turn_welcome_q || turn_refuse_q || turn_restart_q;
-    // A packet that is next in the order is in `have` for a cycle, and not accepted yet: an ACK waits.
-    wire settles  = turn_ack_q && (stored || took);
+    // A packet that has just come is about to be taken: an ACK waits for it, but not for one after the other.
+    logic [2:0] held_q;
+    wire settles  = turn_ack_q && !settled && held_q != '1;
     wire send     = turn && !settles && !drain && (!m_net_axis_tvalid || m_net_axis_tready);
     wire acks     = send && turn_ack_q;
     wire enough   = (took && (took_eof || taken_q == EVERY_W'(ACK_EVERY - 1))) || (freed && freed_q == EVERY_W'(ACK_EVERY - 1))
@@ -230,9 +245,9 @@ module vnx_session #(
         if (stored && !beyond[BITS_SEQ-1]) newest_q <= seq + 1'b1;
         else if (opened)                   newest_q <= '0;
         if (about && (opened || !later[BITS_TURN-1])) turn_q <= sent_turn;
-        gap_q    <= stored && !beyond[BITS_SEQ-1] && beyond != '0;
-        miss_q   <= probed && seq != expected_q;
-        probed_q <= probed;
+        gap_q    <= stored && !beyond[BITS_SEQ-1] && !1'((17'(same_newest) + 17'd1) >> 16);
+        miss_q   <= asks && !asks_next;
+        probed_q <= asks;
 
         // An event in the cycle in which an answer leaves calls for another one.
         ack_q     <= lacks || probed_q || enough || (ack_q && !acks);
@@ -247,6 +262,9 @@ module vnx_session #(
                                : refuse_q && !clear && !welcome_q && !(ack_q && !acked_q);
         turn_restart_q <= turn ? turn_restart_q && !send
                                : restart_q && !welcome_q && !refuse_q && !(ack_q && !acked_q);
+
+        if (!turn_ack_q)        held_q <= '0;
+        else if (held_q != '1) held_q <= held_q + 1'b1;
 
         if (restart) {restart_tx_q, restart_rx_q} <= {said_tx, said_rx};
         if (refuse) {refused_tx_q, refused_version_q} <= {net_tx, net_version};
@@ -310,6 +328,8 @@ module vnx_session #(
     assign offered_tx = offered_tx_q;
     assign next_rx    = next_rx_q;
     assign expected   = expected_q;
+    assign limit      = limit_q;
+    assign asks_next  = 1'((12'(same_seq) + 12'd1) >> 11);
     assign is_gap     = gap_q;
     assign is_ack     = acks;
     assign is_nak     = acks && nak_q;

@@ -41,9 +41,8 @@ module formal_vnx_unpack #(
     localparam int LEFT_W    = $clog2(FRAME_HALVES + 1);
     localparam int COUNT_W   = $clog2(PACKET_BEATS + 2);
 
-    wire                       full_here, last_here, advance, took, took_eof, took_number, misplaced, middle, empty, freed, cut, m_axis_tvalid, frame_done;
+    wire                       full_here, last_here, advance, took, took_eof, took_number, misplaced, settled, middle, empty, freed, cut, m_axis_tvalid, frame_done;
     wire [SLOTS-1:0]           have;
-    wire [$clog2(SLOTS+1)-1:0] room;
     logic [SLOT_W-1:0]         slot;
     wire [$clog2(SLOTS+1)-1:0] used;
     wire [DATA_W-1:0]          m_axis_tdata;
@@ -56,8 +55,8 @@ module formal_vnx_unpack #(
         .aclk(aclk), .aresetn(aresetn),
         .s_axis_tdata(s_axis_tdata), .s_axis_tlast(s_axis_tlast), .s_axis_tvalid(s_axis_tvalid),
         .write(writes), .slot(slot), .store(store), .store_sof(store_sof), .store_eof(store_eof), .store_number(1'b0), .renew(renew),
-        .have(have), .room(room), .full_here(full_here), .last_here(last_here), .advance(advance), .took(took), .took_eof(took_eof),
-        .took_number(took_number), .misplaced(misplaced), .middle(middle),
+        .have(have), .full_here(full_here), .last_here(last_here), .advance(advance), .took(took), .took_eof(took_eof),
+        .took_number(took_number), .misplaced(misplaced), .settled(settled), .middle(middle),
         .used(used), .empty(empty), .freed(freed), .cut(cut),
         .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
         .m_axis_tuser(), .m_axis_taint(), .idle(), .frame_done(frame_done)
@@ -168,7 +167,7 @@ module formal_vnx_unpack #(
         marks:  assert (middle == (left_q != LEFT_W'(FRAME_HALVES)));
         places: assert (full_here == (beat_q == COUNT_W'(PACKET_BEATS - 1))
                         && last_here == (32'(beat_q) == LAST / 2));
-        slots:  assert (32'(used) <= SLOTS && 32'(room) == SLOTS - 32'(used) && (!empty || used == '0));
+        slots:  assert (32'(used) <= SLOTS && (!empty || used == '0) && (!settled || !have[next_q]));
         renewed: assert (!renew_q || have == stored_q);
         apart:  assert (!(advance && misplaced) && (!advance || have[next_q]));
         // All that was taken has left, or is about to: never more than two beats behind the buffer, and zeros.

@@ -4,10 +4,10 @@
 //
 // A packet is a half beat of header and the next piece of a frame. It has a number, and its number a slot, to which it is
 // written as it comes, if vnx_match says so (`write`): only where no packet is kept. `store` with its last beat makes it
-// stay. `have` says which slots keep packets of which one before is missing. The packet that is next in the order is
-// taken as soon as it is there (`advance`), one in a cycle, if its marks of first and last are those of its place; otherwise
-// it is dropped (`misplaced`). `room` packets may be stored, from the next in the order on. `full_here`, `last_here`: the
-// beat that comes is the last one of a full packet, of the last packet of a frame.
+// stay. `have` says which slots keep packets that are not taken yet. The packet that is next in the order is looked up and
+// taken two cycles later (`advance`), one in two cycles, if its marks of first and last are those of its place; otherwise
+// it is dropped (`misplaced`). `settled`: its slot is known to have none. `full_here`, `last_here`: the beat that comes is the
+// last one of a full packet, of the last packet of a frame.
 //
 // Frames are cut into full packets of PACKET_BEATS beats and a last one. A full packet carries an odd number of half
 // beats, so packets lie in a frame as in the buffer or turned by half a beat, in turn; half a beat waits in between.
@@ -21,9 +21,9 @@
 //
 // Throughput  one beat per cycle, a packet without a pause; a cycle is lost for a packet that begins a beat, and
 //             another one for a last packet that would end one with the half beat that waits
-// Latency     4 cycles from the last beat of a packet to its first beat at m_axis; 5 where that begins with the header
+// Latency     6 cycles from the last beat of a packet to its first beat at m_axis; 7 where that begins with the header
 // Paths       no combinational path from input to output; m_axis, `freed`, `cut` and `frame_done` are flops, as is what is
-//             said of the packet that comes; `empty`, `advance` and `misplaced` are a multiplexer of SLOTS behind flops
+//             said of the packet that comes; `empty`, `advance` and `misplaced` are a LUT behind flops
 // Resources   SLOTS * 2**$clog2(PACKET_BEATS) beats of block RAM, DATA_W LUT for the turning, DATA_W * 5/2 FF, two LUT and a
 //             FF for each slot, and counters
 //
@@ -63,7 +63,6 @@ module vnx_unpack #(
     input  wire                          renew,          // only while `empty`
 
     output logic [SLOTS-1:0]             have,
-    output logic [USED_W-1:0]            room,
     output logic                         full_here,
     output logic                         last_here,
     output logic                         advance,        // a packet is taken,
@@ -71,6 +70,7 @@ module vnx_unpack #(
     output logic                         took_eof,       // as the last of its frame,
     output logic [NUMBER_W-1:0]          took_number,    // with this
     output logic                         misplaced,
+    output logic                         settled,        // it keeps none
     output logic                         middle,         // the next packet is not the first of its frame
     output logic [USED_W-1:0]            used,           // slots with packets in order
     output logic                         empty,          // none is in order
@@ -156,67 +156,96 @@ module vnx_unpack #(
     // ---- slots: kept out of order, then in order ------------------------------------------------------------------
 
     (* ram_style = "distributed" *) logic [NUMBER_W+1:0] notes [0:SLOTS-1];
-    always_ff @(posedge aclk) if (store) notes[slot] <= {store_number, store_eof, store_sof};
+    logic                store_q;
+    logic [SLOT_W-1:0]   store_slot_q;
+    logic [NUMBER_W+1:0] store_note_q;
+    always_ff @(posedge aclk) begin
+        store_q      <= store;
+        store_slot_q <= slot;
+        store_note_q <= {store_number, store_eof, store_sof};
+        if (store_q) notes[store_slot_q] <= store_note_q;
+    end
 
     logic [SLOTS-1:0]  have_q;
     logic [SLOT_W-1:0] next_q;      // slot of the next packet in the order
     logic [MANY_W-1:0] in_many_q;   // packets of the frame that were taken
     logic              want_sof, want_eof;
-    logic [USED_W-1:0] used_q, room_q;
+    logic [USED_W-1:0] used_q;
     logic              empty_q, cut_q;
     wire               free_slot;   // the reader has done with one
 
-    wire [NUMBER_W+1:0] note  = notes[next_q];
-    wire                here  = have_q[next_q];
-    wire                fits  = note[1:0] == {want_eof, want_sof};
+    // Slot next_q is looked up in two cycles: first a row of slots with the same lower bits, if one is taken that of the next.
+    localparam int LOW_W = SLOT_W / 2;
+    localparam int ROWS  = 1 << (SLOT_W - LOW_W);
+    logic [LOW_W-1:0]    low_more_q;    // of next_q + 1
+    logic [ROWS-1:0]     row_q;
+    logic                row_any_q, here_q;
+    logic                quiet_q, settled_q; // nothing changed in the cycle before
+    logic [NUMBER_W+1:0] note_q;
+    wire  [LOW_W-1:0]    aim   = here_q ? low_more_q : next_q[LOW_W-1:0];
+    wire                 found = row_any_q && row_q[next_q[SLOT_W-1:LOW_W]];
+    wire                 calm  = !here_q && !store && !renew;
+    wire                 fits  = note_q[1:0] == {want_eof, want_sof};
 
-    assign advance   = here && fits;
-    assign misplaced = here && !fits;
+    assign advance   = here_q && fits;
+    assign misplaced = here_q && !fits;
+    assign settled   = settled_q;
     assign have      = have_q;
     assign middle    = !want_sof;
 
     always_ff @(posedge aclk) begin
-        if (here)  have_q[next_q] <= 1'b0;
-        if (renew) have_q <= '0;
-        if (store) have_q[slot] <= 1'b1;
+        if (here_q) have_q[next_q] <= 1'b0;
+        if (renew)  have_q <= '0;
+        if (store)  have_q[slot] <= 1'b1;
+
+        for (int r = 0; r < ROWS; r++) row_q[r] <= have_q[{(SLOT_W-LOW_W)'(r), aim}];
+        row_any_q <= !misplaced && !renew;
+        here_q    <= found && !here_q && !renew;
+        note_q    <= notes[next_q];
+        quiet_q   <= calm;
+        settled_q <= calm && quiet_q && !found;
 
         if (renew) begin
             next_q    <= '0;
+            low_more_q <= LOW_W'(1);
             in_many_q <= '0;
             want_sof  <= 1'b1;
             want_eof  <= PACKETS == 1;
         end else if (advance) begin
             next_q    <= next_q + 1'b1;
+            low_more_q <= low_more_q + 1'b1;
             in_many_q <= want_eof ? '0 : in_many_q + 1'b1;
             want_sof  <= want_eof;
             want_eof  <= want_eof ? PACKETS == 1 : in_many_q == MANY_W'(PACKETS - 2);
         end
         took        <= advance;
         took_eof    <= want_eof;
-        took_number <= note[NUMBER_W+1:2];
+        took_number <= note_q[NUMBER_W+1:2];
 
         if (advance != free_slot) used_q <= used_q + (free_slot ? '1 : USED_W'(1));
-        if (advance != free_slot) room_q <= room_q + (free_slot ? USED_W'(1) : '1);
         empty_q <= !advance && (empty_q || (free_slot && used_q == USED_W'(1)));
         freed   <= free_slot;
 
         if (!aresetn) begin
             have_q    <= '0;
+            here_q    <= 1'b0;
+            row_any_q <= 1'b0;
+            quiet_q   <= 1'b0;
+            settled_q <= 1'b0;
             next_q    <= '0;
+            low_more_q <= LOW_W'(1);
             in_many_q <= '0;
             want_sof  <= 1'b1;
             want_eof  <= PACKETS == 1;
             took      <= 1'b0;
             used_q    <= '0;
-            room_q    <= USED_W'(SLOTS);
             empty_q   <= 1'b1;
             freed     <= 1'b0;
         end
     end
 
     assign used  = used_q;
-    assign room  = room_q;
-    assign empty = empty_q && !here;
+    assign empty = empty_q && settled;
 
     // ---- out: the steps of a packet are its beats and perhaps one more for the half beat that waits -------------
 
@@ -228,7 +257,7 @@ module vnx_unpack #(
     logic              fill_q;          // the rest of the frame is zeros
     wire               free;            // the stage behind the memory
     wire               step = (fill_q || !empty_q) && free;
-    wire  [STEP_W-1:0] next = step_q + 1'b1;
+    wire  [STEP_W-1:0] step_more = step_q + 1'b1;
     wire               next_last = PACKETS == 1 || (!last_q && out_many_q == MANY_W'(PACKETS - 2));
     wire               cuts = renew && !want_sof;
 
@@ -237,9 +266,9 @@ module vnx_unpack #(
     always_ff @(posedge aclk) begin
         if (step) begin
             begin_q <= end_q;
-            step_q  <= end_q ? '0 : next;
+            step_q  <= end_q ? '0 : step_more;
             end_q   <= end_q ? next_last && LAST_STEPS == 1
-                             : next == (last_q ? STEP_W'(LAST_STEPS - 1) : STEP_W'(PACKET_BEATS - 1));
+                             : step_more == (last_q ? STEP_W'(LAST_STEPS - 1) : STEP_W'(PACKET_BEATS - 1));
             if (end_q) begin
                 odd_q      <= !last_q && !odd_q;
                 last_q     <= next_last;
@@ -330,14 +359,14 @@ module vnx_unpack #(
         if (NUMBERED) begin : g_numbered
             logic                  head_q;  // the word read is the first of a packet
             logic                  fill_now_q, mark_q;
-            logic [BITS_FRAME-1:0] here_q;  // of the frame at the stage behind the memory
-            wire  [BITS_FRAME-1:0] number = head_q ? low[BIT_FRAME +: BITS_FRAME] : here_q;
+            logic [BITS_FRAME-1:0] frame_q; // of the frame at the stage behind the memory
+            wire  [BITS_FRAME-1:0] number = head_q ? low[BIT_FRAME +: BITS_FRAME] : frame_q;
             wire                   marked = head_q ? low[BIT_TAINT] : mark_q;
             always_ff @(posedge aclk) begin
                 if (free) begin
                     head_q     <= step && begin_q && !fill_q;
                     fill_now_q <= fill_q;
-                    here_q     <= number;
+                    frame_q    <= number;
                     mark_q     <= marked;
                 end
                 if (beat_q && out_free) begin

@@ -11,7 +11,7 @@
 //   answered   what acts as ACK, WELCOME or RESTART is one, whole and right, of this link, and for ACK and RESTART of both epochs
 //   steps      packets that were never sent follow one another
 //   turns      each start and PROBE has a turn of its own; flight: no more than FLIGHT were under way two cycles before one starts
-//   is_lost    a packet is sent again only if no ACK of the session said that the receiver has it; slot 0 stands for all. (That
+//   is_lost    a packet is sent again only if no ACK of the session said that the receiver has it, or it is `base`; slot 0 stands for all. (That
 //              enough have come that were sent later is what bench_vnx_sender_packets looks at: a proof has no word for a memory)
 //   once       start and control only when ready, never both, not with drain
 //   epochs     tx_epoch counts sessions, in spite of resets; closed: rx_epoch is 0 without one
@@ -126,6 +126,11 @@ module formal_vnx_window #(
 
     wire [31:0]  d_base, d_reply, d_reply_limit, d_past, d_credit;
     wire [31:0]  d_turn, d_echoed, d_flying, d_reply_turn, d_newer, d_known;
+    wire [W-1:0] d_read, d_judge, d_off, d_span;
+    wire [SLOT_W:0] d_after;
+    wire [SLOT_W-1:0] d_fresh_slot;
+    wire [(1 << (SLOT_W-SLOT_W/2))-1:0] d_row;
+    wire         d_read_any, d_judge_any, d_fresh;
     wire [W-1:0] d_lost, d_scan, d_limit, d_sent, d_granted, d_more;
     wire [SLOTS-1:0] d_acked, d_reply_have;
     wire         d_again, d_stray, d_light, d_echoes, d_gone;
@@ -142,6 +147,7 @@ module formal_vnx_window #(
     wire [W-1:0] off_next  = number - d_base[W-1:0];
     wire [W-1:0] off_scan  = d_scan - d_base[W-1:0];
     wire [W-1:0] off_limit = d_limit - d_base[W-1:0];
+    wire [W-1:0] off_judge = d_judge - d_base[W-1:0];
 
     // The limit as the document has it.
     logic [31:0] limit_q;
@@ -226,18 +232,22 @@ module formal_vnx_window #(
         if (control) probe_is: assert (start_turn == d_turn + 32'(REORDER));
         if (start) flight: assert (under_2_q <= 32'(FLIGHT));
         if (!anew_q) echo: assert (d_echoed == echoed_q || (good_q && d_echoed == heard_q));
-        if (start && d_again && number[SLOT_W-1:0] == '0) is_lost: assert (tracked_q && !had_q);
+        if (start && d_again && number[SLOT_W-1:0] == '0) is_lost: assert (tracked_q && (!had_q || off_next == '0));
         once: assert (!(start && control) && (!(start || control) || (ready && !drain)));
         epochs: assert (tx_epoch == tx_epoch_q + 16'(anew_q));
         if (!open) closed: assert (rx_epoch == '0);
         numbers: assert (off_top <= off_seq && off_seq <= SLOTS && off_top <= 32'(off_limit));
         if (d_again) l_again: assert (32'(off_next) < off_top && (32'(off_scan) == 32'(off_next) + 1));
-        l_scan: assert (!d_again || 32'(off_scan) <= off_top);
+        if (d_read_any) l_read: assert (d_off == d_read - d_base[W-1:0] && 32'(d_span) <= off_top);
+        if (d_judge_any) l_judge: assert (32'(off_judge) < off_top);
+        if (d_read_any && d_read[SLOT_W-1:0] == '0 && d_off < d_span) l_row: assert (tracked_q && (d_row[0] || !had_q));
+        if (d_judge_any && d_judge[SLOT_W-1:0] == '0) l_judge_0: assert (tracked_q && (!had_q || off_judge == '0));
+        l_after: assert (d_after == (SLOT_W+1)'(seq + 32'd1));
         l_flying: assert (d_flying == under_1_q && (!d_light || under_2_q <= 32'(FLIGHT)) && (!d_may || under_2_q <= 32'(FLIGHT)));
         l_echo: assert (d_turn != d_echoed);
-        l_acked_0: assert (!tracked_q || d_acked[0] == had_q);
+        l_acked_0: assert (!tracked_q || d_acked[0] == had_q || (d_fresh && d_fresh_slot == '0 && !had_q));
         l_tracked: assert (tracked_q == (32'(off_0) < off_top));
-        if (d_again && d_lost[SLOT_W-1:0] == '0) l_lost: assert (!had_q);
+        if (d_again && d_lost[SLOT_W-1:0] == '0) l_lost: assert (!had_q || off_next == '0);
     end
 
     // ---- slot 0: whether it is sent, and whether an ACK said that it is had

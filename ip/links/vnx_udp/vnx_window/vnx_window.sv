@@ -9,7 +9,7 @@
 //
 // Transmissions are numbered, too: `turn`, of DATA and PROBE, new or again. An ACK says which slots the receiver has
 // (`acked`), and the newest turn that has come (`echoed`). A packet that it does not have is lost, if REORDER + 1 were sent after
-// it and have come. A scan finds it, one slot in a cycle, and it goes before new ones, with a turn of its own. So a
+// it and have come; of `base` only the number of an ACK says that it has it, since it may still be dropped for its place in the frame. A scan finds it, one slot in a cycle, and it goes before new ones, with a turn of its own. So a
 // packet is sent again once for each loss, also if it is lost again. A PROBE counts as REORDER + 1 turns: after the silence that it
 // ends, no older packet is still to come. With FLIGHT turns under way nothing but a PROBE is sent.
 //
@@ -18,7 +18,7 @@
 // a session: at reset, at RESTART, and when 16 PROBEs in a row were answered with nothing that makes sense.
 //
 // Throughput  a reply per 4 cycles
-// Latency     4 cycles from a reply to what it changes, and up to SLOTS until a lost packet is found
+// Latency     4 cycles from a reply to what it changes, and up to SLOTS + 3 until a lost packet is found
 // Paths       room, start and control are some LUTs behind flops; from ready and drain to start and control
 // Resources   about 700 LUT and 800 FF with 64 slots; LUTRAM of SLOTS words of 65 bits
 //
@@ -154,6 +154,8 @@ module vnx_window #(
     logic [W-1:0] limit_q;
     logic [31:0]  turn_q, echoed_q;               // of the next transmission; the newest that has come
     logic [SLOTS-1:0] acked_q;
+    logic         fresh_q;
+    logic [SLOT_W-1:0] fresh_slot_q;
     logic         open_q, anew_q;
     logic [15:0]  tx_epoch_q, rx_epoch_q;
 
@@ -171,9 +173,14 @@ module vnx_window #(
     logic [3:0]  strays_q;
 
     wire [3:0] net_kind = net_header[BIT_KIND +: BITS_KIND];
+    // Six bits to a LUT, and an addition joins them.
+    localparam logic [17:0] LINK_WANTED = 18'(LINK);
+    wire [17:0]  off_link = 18'(net_header[BIT_LINK +: BITS_LINK]) ^ LINK_WANTED;
+    logic [2:0]  same_link;
+    always_comb for (int g = 0; g < 3; g++) same_link[g] = off_link[6*g +: 6] == '0;
     wire net_one   = net_beat && net_last && net_first_q;
     wire net_right = net_good && net_whole && net_kind[3:2] == KIND_WELCOME[3:2]
-                     && (net_kind == KIND_REFUSE || net_header[BIT_LINK +: BITS_LINK] == LINK);
+                     && (net_kind == KIND_REFUSE || 1'((4'(same_link) + 4'd1) >> 3));
     wire net_take  = net_one && net_right && !one_q && !two_q && !three_q && !anew_q;
 
     assign refuse = net_one && net_good && net_kind == KIND_REFUSE;
@@ -260,14 +267,15 @@ module vnx_window #(
 
     // ---- window
 
-    wire waiting = top_q != seq_q;               // a packet waits to be sent
+    wire waiting = top_q[W-1:0] != seq_q[W-1:0]; // a packet waits to be sent
     wire allowed = top_q[W-1:0] != limit_q;
     // Whether slot seq_q is taken, or the one behind it: looked at a cycle ahead. An ACK may make it free a cycle earlier.
     wire [31:0]     seq_more   = seq_q + 1'b1;
+    logic [SLOT_W:0] after_q;                    // its lower bits
     wire [SLOT_W:0] span       = (SLOT_W+1)'(seq_q) ^ (SLOT_W+1)'(base_q);
-    wire [SLOT_W:0] span_more  = (SLOT_W+1)'(seq_more) ^ (SLOT_W+1)'(base_q);
+    wire [SLOT_W:0] span_more  = after_q ^ (SLOT_W+1)'(base_q);
     wire            taken      = span == (SLOT_W+1)'(SLOTS) || (busy && busy_slot == seq_q[SLOT_W-1:0]);
-    wire            taken_more = span_more == (SLOT_W+1)'(SLOTS) || (busy && busy_slot == seq_more[SLOT_W-1:0]);
+    wire            taken_more = span_more == (SLOT_W+1)'(SLOTS) || (busy && busy_slot == after_q[SLOT_W-1:0]);
     logic           taken_q;
     // Whether a packet may be sent, from a cycle before: after `start` that cycle passes anyway.
     logic           may_q, light_q;
@@ -287,54 +295,77 @@ module vnx_window #(
         may_q    <= waiting && allowed && flying_q <= 32'(FLIGHT) && !anew_q && link_aresetn;
 
         if (commit)                seq_q <= seq_more;
+        if (commit)                after_q <= after_q + 1'b1;
         if (start && !again_q)     top_q <= top_q + 1'b1;
         if (good)                  base_q <= reply_q;
         if (start)                 turn_q <= turn_q + 1'b1;
         else if (control && open_q) turn_q <= turn_q + 32'(REORDER + 1);
         if (good && echoes_q)      echoed_q <= reply_turn_q;
-        if (good)                  acked_q <= acked_q | reply_have_q;
-        if (start && !again_q)     acked_q[top_q[SLOT_W-1:0]] <= 1'b0;
+        // A slot that a new packet is sent from, a cycle later; what an ACK says in that cycle came after it.
+        fresh_q                    <= start && !again_q;
+        fresh_slot_q               <= top_q[SLOT_W-1:0];
+        if (fresh_q)               acked_q[fresh_slot_q] <= 1'b0;
+        for (int s = 0; s < SLOTS; s++) if (good && reply_have_q[s]) acked_q[s] <= 1'b1;
 
         if (welcome)                           limit_q <= more_q;
         else if (good && more_q > granted_q)   limit_q <= reply_q[W-1:0] + more_q;
 
         if (!link_aresetn || anew_q) begin
             seq_q    <= '0;
+            after_q  <= (SLOT_W+1)'(1);
             top_q    <= '0;
             base_q   <= '0;
             limit_q  <= '0;
             turn_q   <= 'd1;
             echoed_q <= '0;
             acked_q  <= '0;
+            fresh_q  <= 1'b0;
             light_q  <= 1'b0;
         end
     end
 
-    // ---- what is lost: a slot is looked at in each cycle; after an ACK, which may have changed all, what was found is again
+    // ---- what is lost: a slot is read in each cycle, subtracted in the next, judged in the third; after an ACK, which may have
+    // changed all, what was read is again
 
     (* ram_style = "distributed" *) logic [31:0] last_turn [0:SLOTS-1];
 
-    logic [W-1:0] scan_q;
-    wire  [31:0]  last  = last_turn[scan_q[SLOT_W-1:0]];
-    wire  [31:0]  since = echoed_q - last;
-    wire          there = scan_q - base_q[W-1:0] < top_q[W-1:0] - base_q[W-1:0];
-    wire          gone  = there && !acked_q[scan_q[SLOT_W-1:0]] && !since[31] && since[30:0] > 31'(REORDER);
+    // The number of the slot that is read; in the second cycle its place behind base, and whether it was acknowledged, of a row.
+    localparam int LOW_W = SLOT_W / 2;
+    localparam int ROWS  = 1 << (SLOT_W - LOW_W);
+    logic [W-1:0]    scan_q, read_q, judge_q, off_q, span_q;
+    logic [ROWS-1:0] row_q;
+    logic            read_any_q, judge_any_q;
+    logic [31:0]     last_q, since_q;
+    wire             there = off_q < span_q;
+    wire             gone  = judge_any_q && !since_q[31] && since_q[30:0] > 31'(REORDER);
 
     always_ff @(posedge aclk) if (start) last_turn[start_slot] <= turn_q;
 
     always_ff @(posedge aclk) begin
-        if (good) begin
-            again_q <= 1'b0;
-            if (again_q && !start) scan_q <= lost_q;
-        end else if (!again_q) begin
-            again_q <= gone;
-            scan_q  <= there ? scan_q + 1'b1 : base_q[W-1:0];
-        end else if (start) again_q <= 1'b0;
-        if (!again_q) lost_q <= scan_q;
+        read_q  <= scan_q;
+        off_q   <= scan_q - base_q[W-1:0];
+        span_q  <= top_q[W-1:0] - base_q[W-1:0];
+        last_q  <= last_turn[scan_q[SLOT_W-1:0]];
+        for (int r = 0; r < ROWS; r++) row_q[r] <= acked_q[{(SLOT_W-LOW_W)'(r), scan_q[LOW_W-1:0]}];
+        judge_q <= read_q;
+        since_q <= echoed_q - last_q;
+
+        read_any_q  <= !again_q && !gone && !good && (there || !read_any_q);
+        judge_any_q <= !again_q && !gone && !good && read_any_q && there && !(row_q[read_q[SLOT_W-1:LOW_W]] && off_q != '0);
+        if (!again_q) lost_q <= judge_q;
+        again_q <= again_q ? !good && !start : gone && !good;
+        // What is thrown away is read again, from its oldest on, but what is sent again.
+        if (again_q)                   scan_q <= good && !start ? lost_q : scan_q;
+        else if (good)                 scan_q <= judge_any_q ? judge_q : read_any_q ? read_q : scan_q;
+        else if (gone)                 scan_q <= judge_q + 1'b1;
+        else if (read_any_q && !there) scan_q <= base_q[W-1:0];
+        else                           scan_q <= scan_q + 1'b1;
 
         if (!link_aresetn || anew_q) begin
-            again_q <= 1'b0;
-            scan_q  <= '0;
+            read_any_q  <= 1'b0;
+            judge_any_q <= 1'b0;
+            again_q     <= 1'b0;
+            scan_q      <= '0;
         end
     end
 
@@ -355,7 +386,7 @@ module vnx_window #(
         // Twice as long after each PROBE that nothing followed and before which all was acknowledged, unless the other side
         // means another session or there is something to tell.
         if (start || (good && moves_q) || denied || hurry_q || welcome || anew_q) patience_q <= TIMER_W'(TIMEOUT_CYCLES);
-        else if (control && open_q && top_q == base_q)
+        else if (control && open_q && top_q[W-1:0] == base_q[W-1:0])
             patience_q <= patience_q > TIMER_W'(IDLE_CYCLES / 2) ? TIMER_W'(IDLE_CYCLES) : patience_q << 1;
         due_q <= anew_q || welcome || expired_q || (due_q && !control);
         if (!link_aresetn) begin
@@ -372,9 +403,22 @@ module vnx_window #(
     (* ram_style = "distributed" *) logic        ends   [0:SLOTS-1];
     (* ram_style = "distributed" *) logic        taints [0:SLOTS-1];
 
-    always_ff @(posedge aclk) if (commit) frames[seq_q[SLOT_W-1:0]] <= frame;
-    always_ff @(posedge aclk) if (commit) ends[seq_q[SLOT_W-1:0]] <= eof;
-    always_ff @(posedge aclk) if (commit) taints[seq_q[SLOT_W-1:0]] <= tainted;
+    // Written a cycle later, which is before the packet may be sent.
+    logic              note_q, note_eof_q, note_tainted_q;
+    logic [SLOT_W-1:0] note_slot_q;
+    logic [31:0]       note_frame_q;
+    wire [31:0] base_frame = note_q && note_slot_q == base_q[SLOT_W-1:0] ? note_frame_q : frames[base_q[SLOT_W-1:0]];
+
+    always_ff @(posedge aclk) begin
+        note_q         <= commit;
+        note_slot_q    <= seq_q[SLOT_W-1:0];
+        note_eof_q     <= eof;
+        note_tainted_q <= tainted;
+        note_frame_q   <= frame;
+    end
+    always_ff @(posedge aclk) if (note_q) frames[note_slot_q] <= note_frame_q;
+    always_ff @(posedge aclk) if (note_q) ends[note_slot_q] <= note_eof_q;
+    always_ff @(posedge aclk) if (note_q) taints[note_slot_q] <= note_tainted_q;
 
     assign start_slot  = again_q ? lost_q[SLOT_W-1:0] : top_q[SLOT_W-1:0];
     assign start_eof   = ends[start_slot];
@@ -388,7 +432,7 @@ module vnx_window #(
     wire         kept = seq_q[W-1:0] != base_q[W-1:0];
 
     always_ff @(posedge aclk) begin
-        gone_first_q <= kept ? frames[base_q[SLOT_W-1:0]] : frame;
+        gone_first_q <= kept ? base_frame : frame;
         gone_last_q  <= frame - 32'(!mid);
         gone_any_q   <= anew_q && open_q && (kept || mid);
         gone_two_q   <= gone_any_q;
