@@ -272,7 +272,7 @@ module vnx_receiver #(
                 end
             end
         end else begin : g_counted
-            wire unused = &{1'b0, idle, asks_says_q, asks_frame_q};
+            wire unused = &{1'b0, idle, asks_next, asks_says_q, asks_frame_q};
             assign mark       = '0;
             assign mark_known = 1'b0;
         end
