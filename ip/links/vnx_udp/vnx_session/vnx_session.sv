@@ -185,6 +185,7 @@ module vnx_session #(
     wire [31:0]           off_newest = seq ^ newest;
     logic [10:0]          same_seq;
     logic [15:0]          same_newest;
+    wire                  is_newest  = 1'((17'(same_newest) + 17'd1) >> 16);
     always_comb begin
         for (int g = 0; g < 11; g++) same_seq[g] = off_seq[3*g +: 3] == '0;
         for (int g = 0; g < 16; g++) same_newest[g] = off_newest[2*g +: 2] == '0;
@@ -245,7 +246,7 @@ module vnx_session #(
         if (stored && !beyond[BITS_SEQ-1]) newest_q <= seq + 1'b1;
         else if (opened)                   newest_q <= '0;
         if (about && (opened || !later[BITS_TURN-1])) turn_q <= sent_turn;
-        gap_q    <= stored && !beyond[BITS_SEQ-1] && !1'((17'(same_newest) + 17'd1) >> 16);
+        gap_q    <= stored && !beyond[BITS_SEQ-1] && !is_newest;
         miss_q   <= asks && !asks_next;
         probed_q <= asks;
 
