@@ -61,7 +61,7 @@ class FarEnd:
         """Judge all packets but DATA, and the counters of those; ``steady`` if nothing changes meanwhile."""
         top = self._top
         kind, period = (PROBE, self.end.idle_cycles) if opened else (HELLO, self.end.hello_cycles)
-        since = 0  # what a PROBE told that none had told before
+        since = 0  # what a PROBE reported that none had before
         for said in seen.packets:
             if said.wrong:
                 raise self.end.wrong(f"a packet of kind {said.fields['kind']}: {said.wrong}")

@@ -155,7 +155,7 @@ module bench_vnx_sender_packets #(
             // It stands for as many as may be in another order.
             if (h_turn != turn + 32'(REORDER + 1)) $fatal(1, "phase %0d: PROBE of turn %0d after %0d (%m)", phase, h_turn, turn);
             turn = h_turn;
-            // What none before it told does not wait longer than the shortest time.
+            // What none before it reported does not wait longer than the shortest time.
             if (!moved_since && !stalls && probe_at >= 0
                 && (cycle - probe_at < (h_sof && int'(h_frame) != told ? TIMEOUT_CYCLES : patience) / 2 || cycle - (denied_at > probe_at ? denied_at : probe_at) > patience + 8))
                 $fatal(1, "phase %0d: PROBE %0d cycles after the one before (%m)", phase, cycle - probe_at);

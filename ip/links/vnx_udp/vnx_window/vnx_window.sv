@@ -63,7 +63,7 @@ module vnx_window #(
     input  wire  [31:0]         frame,
     input  wire                 mid,
     input  wire                 waits,
-    input  wire                 news,           // a PROBE would tell what none has told
+    input  wire                 news,           // a PROBE would report what none has yet
 
     // ---- what is sent
     input  wire                 drain,
