@@ -332,9 +332,10 @@ module vnx_session #(
     assign limit      = limit_q;
     assign asks_next  = 1'((12'(same_seq) + 12'd1) >> 11);
     assign is_gap     = gap_q;
-    assign is_ack     = acks;
-    assign is_nak     = acks && nak_q;
-    assign is_restart = send && turn_restart_q;
+    // What a reset takes back in this cycle is not sent.
+    assign is_ack     = acks && link_aresetn;
+    assign is_nak     = acks && nak_q && link_aresetn;
+    assign is_restart = send && turn_restart_q && link_aresetn;
 
     assign drained          = drain && !m_net_axis_tvalid;
     assign m_net_axis_tkeep = '1;
