@@ -156,7 +156,8 @@ class FarReceiver(FarEnd):
     def _granted(self) -> Part:
         """Leave for some packets; stale ACKs change nothing; what is lost is sent again, once."""
         script = self._script(frozen=True)
-        script.give(self._reply(ACK, frame=GRANTED))
+        # The PROBEs so far have come: with as many under way as may be, no packet would be sent.
+        script.give(self._reply(ACK, frame=GRANTED, turn=self._turn))
         script.rest(2 * self.end.timeout_cycles + LATE * self.end.rows + 4 * self._stored)
         seen = yield script
         self._look(seen, opened=True)
