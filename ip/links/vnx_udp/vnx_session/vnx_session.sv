@@ -294,7 +294,15 @@ module vnx_session #(
             out_rx_q    <= turn_ack_q ? rx_q : turn_welcome_q ? next_rx_q : turn_refuse_q ? '0 : restart_rx_q;
         end
 
+        // A cycle later, since a reset takes back what would leave in its first cycle.
+        is_ack     <= acks;
+        is_nak     <= acks && nak_q;
+        is_restart <= send && turn_restart_q;
+
         if (!link_aresetn) begin
+            is_ack            <= 1'b0;
+            is_nak            <= 1'b0;
+            is_restart        <= 1'b0;
             session_q         <= 1'b0;
             offered_q         <= 1'b0;
             expected_q        <= '0;
@@ -332,10 +340,6 @@ module vnx_session #(
     assign limit      = limit_q;
     assign asks_next  = 1'((12'(same_seq) + 12'd1) >> 11);
     assign is_gap     = gap_q;
-    // What a reset takes back in this cycle is not sent.
-    assign is_ack     = acks && link_aresetn;
-    assign is_nak     = acks && nak_q && link_aresetn;
-    assign is_restart = send && turn_restart_q && link_aresetn;
 
     assign drained          = drain && !m_net_axis_tvalid;
     assign m_net_axis_tkeep = '1;
