@@ -10,7 +10,7 @@
 // Throughput  one beat per cycle inside a packet, an idle cycle between packets
 // Latency     3 cycles from start to the first beat at m_net_axis
 // Paths       m_net_axis and frame_done are flops; from drain to drained, from m_net_axis_tready to *_made and the enables of
-//             the block RAM; ready and busy are a LUT behind flops
+//             the block RAM; ready is a LUT behind flops
 // Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 110 LUT and 610 FF
 //
 // Parameters: FRAME_BYTES   of a frame: its last packet has as many bytes as are left
@@ -146,6 +146,7 @@ module vnx_emit #(
     // ---- an address, its word, the register at m_net_axis -------------------------------------------
 
     logic              a_open_q, b_open_q;   // `control` came in a session: only then a turn was taken for a PROBE
+    logic              busy_q;               // a_valid_q && !a_control_q
     logic              a_valid_q, a_control_q, a_end_q, a_eof_q, a_first_q, a_taint_q;
     logic [BEAT_W-1:0] a_beat_q;
     logic [SLOT_W-1:0] a_slot_q;
@@ -168,6 +169,7 @@ module vnx_emit #(
     always_ff @(posedge aclk) begin
         if (start || control) begin
             a_valid_q   <= 1'b1;
+            busy_q      <= !control;
             a_control_q <= control;
             a_open_q    <= open;
             a_slot_q    <= start_slot;
@@ -180,6 +182,7 @@ module vnx_emit #(
         end else if (a_go) begin
             a_taint_q <= 1'b0;  // it is in the header
             a_valid_q <= !a_end_q;
+            busy_q    <= busy_q && !a_end_q;
             a_beat_q  <= a_beat_q + 1'b1;
             a_end_q   <= a_beat_q == (a_eof_q ? BEAT_W'(LAST_BEATS - 2) : BEAT_W'(PACKET_BEATS - 2));
         end
@@ -203,6 +206,7 @@ module vnx_emit #(
         frame_done <= m_valid_q && m_net_axis_tready && m_done_q;
         if (!aresetn) begin
             a_valid_q  <= 1'b0;
+            busy_q     <= 1'b0;
             b_valid_q  <= 1'b0;
             m_valid_q  <= 1'b0;
             frame_done <= 1'b0;
@@ -244,7 +248,7 @@ module vnx_emit #(
     assign m_net_axis_tkeep  = {64{!m_short_q}} | 64'({64{1'b1}} >> (64 - KEEP));
     assign m_net_axis_tlast  = m_last_q;
     assign m_net_axis_tvalid = m_valid_q;
-    assign busy              = a_valid_q && !a_control_q;
+    assign busy              = busy_q;
     assign busy_slot         = a_slot_q;
     assign hello_made        = m_free && b_valid_q && b_control_q && !probes;
     assign probe_made        = m_free && b_valid_q && b_control_q && probes;
