@@ -19,9 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shellgen.disk.changes import settle
-from shellgen.emit import emit
-from shellgen.emit.bench_description import golden_vectors
-from shellgen.emit.write import Written, write
 from shellgen.errors import InputError, Problem
 from shellgen.estimate import Estimate
 from shellgen.estimate import estimate as estimate_plan
@@ -41,12 +38,12 @@ from shellgen.read.hazards import hazards
 from shellgen.read.hooks import read_hooks
 from shellgen.read.output import other_cluster, read_plan
 from shellgen.read.vectors import read_vectors
-from shellgen.report.page import report_file
 from vivado_check.formats.files import StrPath
 
 if TYPE_CHECKING:
     from shellgen.check.run import Checked
     from shellgen.check.run import Options as CheckOptions
+    from shellgen.disk.output import Written
     from shellgen.model.bench_report import RunReport
     from shellgen.simulate.cluster import SimulateOptions
     from shellgen.simulate.tools import Simulator
@@ -71,18 +68,19 @@ __all__ = [
     "split",
     "weights",
 ]
-# Where options are that only one function takes: that of a plan should import no simulator.
-_OPTIONS = {
+# What only one function takes or returns: that of a plan should import no simulator.
+_LATE = {
     "CheckOptions": ("shellgen.check.run", "Options"),
     "SimulateOptions": ("shellgen.simulate.options", "SimulateOptions"),
     "SplitOptions": ("shellgen.splitting", "SplitOptions"),
+    "Written": ("shellgen.disk.output", "Written"),
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _OPTIONS:
+    if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, own = _OPTIONS[name]
+    module, own = _LATE[name]
     return getattr(import_module(module), own)
 
 
@@ -215,6 +213,8 @@ def generate(
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
     """
+    from shellgen.disk.output import write
+
     planned, network, files = load(cluster)
     for line in advice(planned, network):
         say(line)
@@ -323,6 +323,9 @@ def split(
 
 def artifacts(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     """Return every file of the output folder: those of the system, and its report."""
+    from shellgen.emit import emit
+    from shellgen.report.page import report_file
+
     return (*emit(plan, files), report_file(plan))
 
 
@@ -342,6 +345,8 @@ def weights(cluster: StrPath | Cluster, out: StrPath, *, force: bool = False) ->
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
     """
+    from shellgen.disk.output import write
+
     system = _read(cluster)
     plan, network = system.plan, system.network
     artifacts, silent = [], []
@@ -365,6 +370,8 @@ def weights(cluster: StrPath | Cluster, out: StrPath, *, force: bool = False) ->
 
 def _golden_of_weights(system: _System) -> list[Artifact]:
     """Compute the outputs of these very models: those of ``[verify]`` may be of other weights."""
+    from shellgen.emit.bench_description import golden_vectors
+
     sent = {b.name for b in system.plan.boundaries if b.producer is None}
     given = {name: values for name, values in system.given.items() if name in sent}
     golden, files = make_golden(system.plan, system.network.models, system.weights, given)

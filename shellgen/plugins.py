@@ -15,7 +15,7 @@ import traceback
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import new_class
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -24,6 +24,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from shellgen.errors import PluginError, Problem, ShellgenError
 from shellgen.model.base import Frozen
+from shellgen.resources import installed
 
 KindT = TypeVar("KindT", bound=ABC)
 # Folders, tables of cluster.toml and nets of the bench are named after a kind.
@@ -54,7 +55,7 @@ def find_plugins(group: str, base: type[KindT], built_in: Iterable[KindT]) -> Fo
     """
     kinds = {_kind(one): one for one in built_in}
     broken = []
-    for entry in sorted(entry_points(group=group), key=lambda entry: (entry.name, entry.value)):
+    for entry in installed(group):
         try:
             made = _load(entry, base)
             if _kind(made) in kinds:

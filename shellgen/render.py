@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shellgen import quote
@@ -41,6 +42,8 @@ def environment() -> Environment:
     """Return the environment: an undefined name is an error, block lines vanish, values are not escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - most commands render nothing
 
+    from shellgen.cache.templates import compiled  # noqa: PLC0415
+
     env = Environment(
         loader=FileSystemLoader([home / "templates" for home in homes()]),
         undefined=StrictUndefined,
@@ -48,6 +51,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - the output is Verilog, Tcl and C, never HTML
+        bytecode_cache=compiled((Path(__file__), Path(quote.__file__))),
     )
     for name in FILTERS:
         env.filters[name] = getattr(quote, name)

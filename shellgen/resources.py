@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 # Groups of entry points by which other packages bring kinds of their own.
 PLUGINS = ("shellgen.links", "shellgen.platforms", "shellgen.docks")
@@ -24,6 +26,19 @@ def data_dir(name: str) -> Path:
 
 
 @cache
+def _all_installed(_path: tuple[str, ...]) -> Any:
+    """Return all entry points on a search path: each scan reads the metadata of every package there is."""
+    return entry_points()
+
+
+def installed(group: str) -> list[EntryPoint]:
+    """Return the entry points of a group, in an order that does not depend on the file system."""
+    return sorted(
+        _all_installed(tuple(sys.path)).select(group=group), key=lambda entry: (entry.name, entry.value)
+    )
+
+
+@cache
 def homes() -> tuple[Path, ...]:
     """Return what holds ``templates``, ``ip``, ``sim`` and ``boards``: our folder, then those of plug-ins.
 
@@ -32,7 +47,7 @@ def homes() -> tuple[Path, ...]:
     """
     found = [data_dir("templates").parent]
     for group in PLUGINS:
-        for entry in sorted(entry_points(group=group), key=lambda entry: (entry.name, entry.value)):
+        for entry in installed(group):
             try:
                 spec = find_spec(entry.module)
             except Exception:  # noqa: S112 - a third-party package may raise anything while it is imported

@@ -19,7 +19,7 @@ from fake_network import chain, lite, partition, plan_of, spec
 from vitis_project import cards
 from zynq_project import with_files, write_project
 
-from shellgen.emit.write import manifest
+from shellgen.disk.output import manifest
 from shellgen.model import Artifact, Network, Plan
 
 ROOT = Path(__file__).parents[1]

@@ -18,8 +18,8 @@ from fake_network import plan_of
 from waiting import PATIENCE
 
 from shellgen.api import generate
+from shellgen.disk.output import write
 from shellgen.emit import emit
-from shellgen.emit.write import write
 from shellgen.model import ClusterSpec, Network
 from shellgen.model.bench_report import RunReport
 from shellgen.plan.junction import junction_files

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from waiting import PATIENCE
 
+from shellgen import render
 from shellgen.cache import clear, contents, once
 from shellgen.cli import main
 from shellgen.stitch.environment import FOLDER
@@ -225,3 +226,20 @@ def test_an_error_of_the_sources_is_not_blamed_on_the_cache(cache: Path) -> None
 
     with pytest.raises(ValueError, match="run"):
         once(cache / "verilator" / "run", refused)
+
+
+def test_damaged_templates_are_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So are those of a folder that cannot be made."""
+    monkeypatch.setattr(render, "environment", render.environment.__wrapped__)
+    answers = {"node": "a", "generator": "shellgen", "build_id": "0"}
+    place = tmp_path / "kept"
+    monkeypatch.setenv("SHELLGEN_CACHE", str(place))
+    text = render.render("host/node_run.py.j2", **answers)
+    kept = [path for path in place.rglob("*") if path.is_file()]
+    assert kept
+    for damage in (b"", b"x", kept[0].read_bytes()[:-9], bytes(900)):
+        for path in kept:
+            path.write_bytes(damage)
+        assert render.render("host/node_run.py.j2", **answers) == text
+    monkeypatch.setenv("SHELLGEN_CACHE", str(kept[0]))
+    assert render.render("host/node_run.py.j2", **answers) == text

@@ -15,9 +15,9 @@ from fake_network import chain, lite, one_each, partition, plan_of, spec
 from pyverilog.vparser.ast import Ioport, ModuleDef
 from pyverilog.vparser.parser import VerilogParser
 
+from shellgen.disk.output import write
 from shellgen.emit import emit
 from shellgen.emit.core import core_name
-from shellgen.emit.write import write
 from shellgen.model import Plan
 from shellgen.simulate.tools import find_icarus, find_verilator
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from estimate_clusters import COUPLED, SEEDS, chain, measured, missed
+from estimate_clusters import COUPLED, SEEDS, cluster, measured, missed
 
 FAST = (2, 17, 23, 28)  # many small layers in a row in 17 and 23; in 28, the monolith is slower
 
@@ -16,12 +16,12 @@ FAST = (2, 17, 23, 28)  # many small layers in a row in 17 and 23; in 28, the mo
     "seed", [pytest.param(one, marks=() if one in FAST else (pytest.mark.sweep,)) for one in SEEDS]
 )
 def test_rate_and_frames_are_those_of_the_rtl(seed: int, tmp_path: Path) -> None:
-    found = measured(chain(seed), tmp_path, "icarus")
+    found = measured(cluster(seed, tmp_path), "icarus")
     assert not missed(found), found.sentence()
 
 
 @pytest.mark.recorded
 def test_partitions_that_wait_for_one_another_on_a_board(tmp_path: Path) -> None:
-    found = measured(COUPLED, tmp_path, "icarus", frames=6)
+    found = measured(COUPLED.write_inputs(tmp_path), "icarus", frames=6)
     assert not missed(found), found.sentence()
     assert found.arrived[-1] - found.arrived[-2] == 772

@@ -19,7 +19,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from shellgen.cli import main
 from shellgen.disk.manifest import MANIFEST
-from shellgen.emit.write import write
+from shellgen.disk.output import write
 from shellgen.errors import InputError
 from shellgen.formats.npy import read_npy
 from shellgen.formats.onnx import load_onnx, tensor_values

@@ -12,8 +12,8 @@ import pytest
 
 from benchmarks.generate_speed.systems import reference_system
 from shellgen.api import load
+from shellgen.disk.output import write
 from shellgen.emit import emit
-from shellgen.emit.write import write
 
 FEW, MANY = 16, 64
 # 4 is linear; a function that also looks at every other board is called up to 16 times as often.

@@ -41,6 +41,12 @@ def skip(bits: int, lanes: int, elements: int) -> Network:
     return chain(passing("stem", frame), passing("branch", frame), passing("head", total), edges=False)
 
 
+def row(bits: int, lanes: int, elements: int) -> Network:
+    """The same three without the way past the branch."""
+    frame = (f"UINT{bits}", lanes, elements)
+    return chain(*(passing(name, frame) for name in ("stem", "branch", "head")))
+
+
 def coyote(*cards: list[int]) -> list[dict[str, Any]]:
     """Cards under Coyote with these partitions."""
     return [
@@ -55,14 +61,14 @@ def test_the_scripts_of_junctions_are_right(tmp_path: Path) -> None:
     assert [one for one in found.messages if one.verdict is not Verdict.NOT_MODELLED] == []
 
 
-def numbered(nodes: list[dict[str, Any]], link: list[dict[str, Any]]) -> set[str]:
-    """Return the boundaries with numbered frames."""
-    plan = plan_of(skip(8, 4, 64), spec(nodes, link=link))
+def numbered(nodes: list[dict[str, Any]], link: list[dict[str, Any]] | None) -> set[str]:
+    """Return the boundaries with numbered frames, of the row where no links are given."""
+    plan = plan_of(skip(8, 4, 64), spec(nodes, link=link)) if link else plan_of(row(8, 4, 64), spec(nodes))
     return {one.name for one in plan.boundaries if one.numbered}
 
 
 def test_frames_have_numbers_where_streams_meet() -> None:
-    """In all of that network; not where all goes the same way, nor over a link that carries none."""
+    """In all of that network, and where one link follows another; not over a link that carries none."""
     apart = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
     assert len(numbered(apart, SKIP)) == 8
     around = [{**apart[0], "partitions": [0, 2]}, apart[1]]
@@ -72,6 +78,8 @@ def test_frames_have_numbers_where_streams_meet() -> None:
     assert not numbered([{**one, "board": "zedboard"} for one in apart], SKIP)
     two = [{"from": "host", "to": ["stem", "branch"], "name": "image"}, SKIP[1], SKIP[2]]
     assert not numbered(apart, two)
+    assert len(numbered(apart, None)) == 4
+    assert not numbered([{**apart[0], "partitions": [0, 1]}, {**apart[1], "partitions": [2]}], None)
 
 
 def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
@@ -107,6 +115,22 @@ def test_a_card_is_reset_beside_a_skip_edge(tmp_path: Path, node: str) -> None:
         found = report[f"reset_{by}"]
         assert "note" not in found
         assert all(verdict["passed"] for verdict in found["verdicts"])
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("node", ["n0", "n1"])
+def test_a_card_is_reset_in_a_chain(tmp_path: Path, node: str) -> None:
+    """Frames that the next card fills with zeros arrive marked at the host, two links on."""
+    nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
+    out = generate_fake(row(4, 128, 29696), spec(nodes), tmp_path / "out")
+    report = play_vnx(out, reset_node=node, full_rate=False, stalled=False)
+    for by in ("control", "pin"):
+        assert all(verdict["passed"] for verdict in report[f"reset_{by}"]["verdicts"])
+    marks = out / "bench" / "bench_marks.py"
+    marks.write_text(marks.read_text().replace("if flags & MARKED else", "if flags & 0 else"))
+    words = {"frames": 12, "idle_limit": 100_000, "full_rate": False, "stalled": False, "edited": True}
+    report = run(out, "verilator", reset_node=node, **words)
+    assert any("is wrong and not marked" in one["text"] for one in report["failures"])
 
 
 @pytest.mark.sweep

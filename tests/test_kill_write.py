@@ -14,7 +14,7 @@ from killed import each_kill, killed_at, tree
 from shellgen.disk.changes import WORK, changing, settle
 from shellgen.disk.files import write_whole
 from shellgen.disk.manifest import MANIFEST, differing, read_manifest
-from shellgen.emit.write import write
+from shellgen.disk.output import write
 from shellgen.errors import InputError
 from shellgen.model import Artifact
 

@@ -21,8 +21,8 @@ from fake_network import chain, one_each, partition, plan_of
 from waiting import PATIENCE
 
 from shellgen.disk.manifest import sha256_of
+from shellgen.disk.output import write
 from shellgen.emit import emit
-from shellgen.emit.write import write
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.model import Golden, GoldenVectors
 from shellgen.plan.junction import junction_files

@@ -61,7 +61,7 @@ def prove(seed: int, folder: Path, images: int, cuts: int) -> None:
     assert run
     assert run.timed
     assert 0 < run.first < run.cycles
-    found = compared(plan, run, report.clock_hz)
+    found = compared(plan, report)
     assert not missed(found), found.sentence()
     proofs = [verdict.name for verdict in report.stalled.verdicts]
     assert sum(name.startswith("golden") for name in proofs) == len(net.outputs)

@@ -24,7 +24,7 @@ from waiting import PATIENCE
 from shellgen.cli import main
 from shellgen.cli.colour import coloured, shows_colour
 from shellgen.cli.estimate import estimate_table
-from shellgen.emit.write import write
+from shellgen.disk.output import write
 from shellgen.errors import InputError
 from shellgen.estimate import columns, estimate
 from shellgen.model import Artifact, Plan

@@ -18,7 +18,7 @@ from waiting import PATIENCE, killed_at_the_end, until
 from shellgen.cli import main
 from shellgen.disk.in_use import LOCK
 from shellgen.disk.locks import locked
-from shellgen.emit.write import write
+from shellgen.disk.output import write
 from shellgen.errors import InputError, ToolMissingError
 from shellgen.model import Artifact
 from shellgen.process import keeper

@@ -12,6 +12,7 @@ from fake_network import chain, partition, plan_of, spec
 
 from shellgen.errors import InputError, PlanError
 from shellgen.links import link_registry
+from shellgen.links.base import Place
 from shellgen.links.vnx_udp.addresses import cages
 from shellgen.links.vnx_udp.link import MOST_FRAME_BYTES, VnxUdp, buffers, sizes
 from shellgen.links.vnx_udp.options import VnxOptions
@@ -256,7 +257,7 @@ def test_the_estimate_counts_cage_stack_and_credits() -> None:
         beats, rest = divmod(frame_bytes - 1, end.link_bits // 8)
         sent = end.model_copy(update={"beats_per_frame": beats + 1, "last_bytes": rest + 1})
         assert sent.frame_bytes == frame_bytes
-        found = link_registry()[KIND].media(node, attachment, sent, dock)
+        found = link_registry()[KIND].media(Place(node, attachment, sent, dock), {})
         assert all(one.source for one in found)
         return {one.name.partition(" ")[0]: one.seconds for one in found}
 
@@ -267,5 +268,5 @@ def test_the_estimate_counts_cage_stack_and_credits() -> None:
     assert media(14_400)["credits"] == pytest.approx(10 * full["credits"])
     assert full["credits"] < full["cage"]  # the sender has room for all that is under way
     got = end.model_copy(update={"direction": "in"})
-    names = [one.name for one in link_registry()[KIND].media(node, attachment, got, dock)]
+    names = [one.name for one in link_registry()[KIND].media(Place(node, attachment, got, dock), {})]
     assert not any("credits" in name for name in names)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from shellgen.disk.manifest import MANIFEST
-from shellgen.emit.write import Written, write
+from shellgen.disk.output import Written, write
 from shellgen.errors import InputError
 from shellgen.model import Artifact
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from estimate_clusters import SEEDS, chain, measured, missed
+from estimate_clusters import SEEDS, cluster, measured, missed
 
 from shellgen.cli.prove import estimated
 from shellgen.demo import Example, demo, demo_folder
@@ -56,7 +56,7 @@ def of_example(name: str, folder: Path) -> Compared | None:
 
 
 def of_seed(seed: int, folder: Path) -> Compared:
-    return measured(chain(seed), folder, "icarus")
+    return measured(cluster(seed, folder), "icarus")
 
 
 if __name__ == "__main__":

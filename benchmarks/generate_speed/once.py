@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 from shellgen.api import load
+from shellgen.disk.output import write
 from shellgen.emit import emit
-from shellgen.emit.write import write
 
 
 def once(cluster: Path, out: Path) -> dict[str, float]:

@@ -24,6 +24,7 @@ FOLDERS = {
     "nodes": ("models", "shellgen-node, for rehearse"),
     "headers": ("models", "Verilator's headers, precompiled"),
     "runtime": ("models", "Verilator's runtime, for cocotb"),
+    "templates": ("models", "compiled templates"),
     "surveys": ("finn", "layers and foldings of models, for split"),
     "finn-1.6": ("finn", "FINN, in an environment of its own"),
     "finn-venv": ("finn", "FINN 1.3, for earlier releases of shellgen"),

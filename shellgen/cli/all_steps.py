@@ -83,7 +83,7 @@ class _Steps:
 
 def _make(args: argparse.Namespace) -> Answer:
     from shellgen.api import generate
-    from shellgen.emit.write import write
+    from shellgen.disk.output import write
     from shellgen.simulate.report import format_report
     from shellgen.split import BUILD, CLUSTER, SPLIT, split_files, split_record
     from shellgen.stitch import PARENT, stitch_model

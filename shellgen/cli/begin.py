@@ -34,7 +34,7 @@ def add_commands(add: AddCommand) -> None:
 
 
 def _init(args: argparse.Namespace) -> Answer:
-    from shellgen.emit.write import write_file
+    from shellgen.disk.output import write_file
     from shellgen.init import start_cluster
     from shellgen.read.runs import run_of
 
@@ -56,7 +56,7 @@ def _init(args: argparse.Namespace) -> Answer:
 
 
 def _import_floorplan(args: argparse.Namespace) -> Answer:
-    from shellgen.emit.write import write_file
+    from shellgen.disk.output import write_file
     from shellgen.init import import_floorplan
 
     text = import_floorplan(args.file, args.board)

@@ -25,7 +25,7 @@ def add_commands(add: AddCommand) -> None:
 
 def _draw(args: argparse.Namespace) -> Answer:
     from shellgen import api
-    from shellgen.emit.write import write_file
+    from shellgen.disk.output import write_file
     from shellgen.report.draw import draw
 
     if args.columns < 1:

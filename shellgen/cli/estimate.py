@@ -115,7 +115,7 @@ def _estimate(args: argparse.Namespace) -> Answer:
         lines, record = [*lines, *more], record | scale
     if args.out is None:
         return Answer("\n".join(lines), record, code)
-    from shellgen.emit.write import write
+    from shellgen.disk.output import write
     from shellgen.model import Artifact
     from shellgen.report.page import REPORT, report_file
 

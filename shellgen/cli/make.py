@@ -12,7 +12,7 @@ from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, counted
 from shellgen.quote import shell_quote
 
 if TYPE_CHECKING:
-    from shellgen.emit.write import Written
+    from shellgen.disk.output import Written
     from shellgen.model.base import Json
 
 
@@ -46,7 +46,7 @@ def _plan(args: argparse.Namespace) -> Answer:
     from shellgen.cli.estimate import estimate_record
     from shellgen.cli.fit import fit_records, fit_table
     from shellgen.cli.ports import tensor_lines, turn_table
-    from shellgen.emit.write import write
+    from shellgen.disk.output import write
     from shellgen.estimate import estimate
     from shellgen.model import Artifact
     from shellgen.table import terminal_width

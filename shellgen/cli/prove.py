@@ -145,7 +145,7 @@ def estimated(out: Path, report: RunReport) -> Compared | None:
     run = report.full_rate
     if not report.passed or run is None or not run.cycles or not run.timed:
         return None
-    return compared(read_plan(out), run, report.clock_hz)
+    return compared(read_plan(out), report)
 
 
 def _know(

@@ -44,7 +44,7 @@ def add_boards(sub: argparse.ArgumentParser) -> None:
 
 
 def _split(args: argparse.Namespace) -> Answer:
-    from shellgen.emit.write import write
+    from shellgen.disk.output import write
     from shellgen.split import BUILD, SPLIT, split_files, split_record
 
     notes: list[str] = []

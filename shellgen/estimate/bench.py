@@ -12,7 +12,7 @@ from shellgen.estimate.engine import run as simulated
 from shellgen.estimate.rate import estimate
 from shellgen.model import Plan
 from shellgen.model.base import Json
-from shellgen.model.bench_verdict import StreamsRun
+from shellgen.model.bench_report import RunReport
 
 LEAST_FRAMES = 2  # that show a period
 
@@ -88,9 +88,11 @@ class Compared:
         }
 
 
-def compared(plan: Plan, run: StreamsRun, clock_hz: int) -> Compared:
-    """Estimate a run at full rate, without networks, as the bench models links."""
-    system = system_of(plan, scope="bench")
+def compared(plan: Plan, report: RunReport) -> Compared:
+    """Estimate the run at full rate of a report, without networks, as the bench models links."""
+    run, clock_hz = report.full_rate, report.clock_hz
+    assert run is not None, "a report of a run at full rate"
+    system = system_of(plan, bench=report.settings)
     found = simulated(system, run.timed)
     ends = np.maximum.accumulate(found.leave[found.row(RECEIVER)]) * clock_hz
     cycles = [round(float(one)) for one in ends]

@@ -3,43 +3,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import replace
 
 from shellgen.estimate.engine import Channel, Stage, System, Window
-from shellgen.estimate.figures import period_of
+from shellgen.estimate.figures import paced, period_of
+from shellgen.estimate.lags import NONE, Lag, entering, flows_of
 from shellgen.estimate.turns import Turns
-from shellgen.links import link_registry
-from shellgen.model import Boundary, End, NodePlan, Partition, Plan
-from shellgen.platforms import platform_registry
-from shellgen.platforms.docks import offered
+from shellgen.estimate.ways import Bench, Draft, end_of, media_of_end, travel_of, way_of
+from shellgen.model import Boundary, Endpoint, NodePlan, Partition, Plan
 
 SENDER, RECEIVER = "host sends", "host receives"
-Scope = Literal["boards", "bench"]
 
 
-@dataclass
-class _Draft:
-    """Stages and channels as they are found, in the order of the network."""
-
-    turns: Turns
-    stages: dict[str, Stage] = field(default_factory=dict)
-    channels: list[Channel] = field(default_factory=list)
-    windows: list[Window] = field(default_factory=list)
-    servers: dict[str, list[str]] = field(default_factory=dict)
-
-
-def system_of(plan: Plan, *, scope: Scope = "boards", in_flight: int | None = None) -> System:
+def system_of(plan: Plan, *, bench: Bench | None = None, in_flight: int | None = None) -> System:
     """Return the stages of a cluster; the unit of time is the second.
 
     Args:
         plan: The plan.
-        scope: ``boards`` with networks and servers, as far as they are known; ``bench`` as the bench of
-            `shellgen simulate` models it, where links forward frames without these.
+        bench: Parameters of the models of links, by link and name: the system is then what the bench of
+            `shellgen simulate` runs. None: the boards, with networks and servers, as far as they are known.
         in_flight: Frames that the host keeps under way; None: any number.
     """
-    draft = _Draft(Turns(plan))
+    draft = Draft(plan, Turns(plan), bench)
     turns = draft.turns
     draft.stages[SENDER] = Stage(SENDER, 0.0)
     for node in plan.nodes:
@@ -48,7 +33,7 @@ def system_of(plan: Plan, *, scope: Scope = "boards", in_flight: int | None = No
             draft.stages[stage.name] = replace(stage, replicas=turns.of_partition(partition))
     for boundary in plan.boundaries:
         if not boundary.carries_weights and turns.heads(boundary):
-            _boundary(draft, plan, boundary, scope)
+            _boundary(draft, boundary)
     draft.stages[RECEIVER] = Stage(RECEIVER, 0.0)
     for node in plan.nodes:
         own = draft.servers.get(node.name, [])
@@ -61,7 +46,8 @@ def system_of(plan: Plan, *, scope: Scope = "boards", in_flight: int | None = No
 
 def networks_of(plan: Plan) -> frozenset[str]:
     """Return the stages that are a share of a network port."""
-    return frozenset(stage.name for node in plan.nodes for end in node.ends for stage in _media(node, end))
+    ends = ((node, end) for node in plan.nodes for end in node.ends)
+    return frozenset(stage.name for node, end in ends for stage in media_of_end(plan, node, end))
 
 
 def partition_stage(plan: Plan, node: NodePlan, partition: Partition) -> Stage:
@@ -76,94 +62,77 @@ def partition_stage(plan: Plan, node: NodePlan, partition: Partition) -> Stage:
             if end.carries_weights:  # their interface of the core is no stage
                 ports.append(end.beats_per_frame * passes / node.clock_hz)
     period = max(layers, *ports)
-    last = max((flow.last for flow in partition.flows), default=partition.summed_cycles)
-    # The first frame waits for none before it, whatever the pace is of those that follow.
-    alone = min(period, max(partition.pace.last / hz, *ports)) if partition.pace else period
-    return Stage(f"{partition.name} on {node.name}", period, max(last / hz, alone))
+    if pace := paced(plan, partition):  # the first frame waits for none before it
+        return Stage(f"{partition.name} on {node.name}", period, max(pace.last / hz, *ports))
+    last = max((flow.last for flow in flows_of(partition)), default=partition.summed_cycles)
+    return Stage(f"{partition.name} on {node.name}", period, max(last / hz, period))
 
 
-def _boundary(draft: _Draft, plan: Plan, boundary: Boundary, scope: Scope) -> None:
+def _boundary(draft: Draft, boundary: Boundary) -> None:
     """Add the way of a stream: its stages, one after the other."""
     before, lead, tail = SENDER, None, 0.0
-    whole, joined = False, draft.turns.joined(boundary)
+    joined = draft.turns.joined(boundary)
+    gap = 0.0
     if joined.producer:
-        node, partition = (
-            plan.node(draft.turns.home(joined.producer)),
-            plan.partition(joined.producer.partition),
-        )
+        node, partition = _at(draft, joined.producer)
         before = f"{partition.name} on {node.name}"
-        firsts = [flow.first for flow in partition.flows if flow.target == joined.producer.port]
-        lead = max(firsts) / node.compute.hz if firsts else None
-    for stage, stores in _way(draft, plan, boundary, scope):
-        draft.stages[stage.name] = stage
-        streams = lead is not None and not whole
-        draft.channels.append(Channel(before, stage.name, lead=lead if streams else None, tail=tail))
-        before, lead, tail, whole = stage.name, 0.0, 0.0, stores
-    if joined.consumer:
-        node, partition = (
-            plan.node(draft.turns.home(joined.consumer)),
-            plan.partition(joined.consumer.partition),
-        )
-        after = f"{partition.name} on {node.name}"
-        flows = [flow.tail for flow in partition.flows if flow.source == joined.consumer.port]
-        streams = bool(flows) and lead is not None and not whole and before != SENDER
-        tail = max(flows, default=0) / node.compute.hz if streams else 0.0
-        draft.channels.append(Channel(before, after, lead=lead if streams else None, tail=tail))
-    else:
-        draft.channels.append(Channel(before, RECEIVER))
-
-
-def _way(draft: _Draft, plan: Plan, boundary: Boundary, scope: Scope) -> Iterator[tuple[Stage, bool]]:
-    """Return the stages of a stream, and for each whether the next one waits for the whole frame."""
-    if boundary.link is None:
-        node = plan.node(str(boundary.producer_node))
-        inner = next(one for one in node.inner if one.boundary == boundary.name)
-        words = max(inner.producer_words, inner.consumer_words) * boundary.passes
-        stream, replicas = f"stream {boundary.name} on {node.name}", draft.turns.of_stream(boundary)
-        yield Stage(stream, words / node.compute.hz, replicas=replicas), False
+        lead = _first_word(draft.plan, partition, joined.producer.port, node.compute.hz)
+        words = _words(partition, joined.producer.port)
+        if lead is not None:
+            made = draft.stages[before].through - 1 / node.compute.hz  # of the last word
+            gap = max(0.0, made - lead) / max(1, words - 1)
+    for step in way_of(draft, boundary, gap):
+        draft.stages[step.stage.name] = step.stage
+        draft.channels.append(_channel(before, step.stage.name, step.lag, None if step.whole else lead, tail))
+        before, lead, tail = step.stage.name, 0.0, 0.0
+    if not joined.consumer:
+        late = travel_of(draft, boundary).seconds if boundary.link else 0.0
+        draft.channels.append(_channel(before, RECEIVER, Lag(late, late), None, 0.0))
         return
-    whole = link_registry()[boundary.link].whole_frames
-    for name, direction in ((boundary.producer_node, "out"), (boundary.consumer_node, "in")):
-        if name is None:
-            continue
-        node = plan.node(name)
-        end = next(one for one in node.ends if one.boundary == boundary.name and one.direction == direction)
-        pin = node.pin(end)
-        hardware = Stage(
-            f"{boundary.name} at {pin.name} of {name}",
-            end.beats_per_frame * boundary.passes / node.clock_hz,
-            medium=None if pin.stream is not None else f"{pin.name} of {name}",
-        )
-        hardware = replace(hardware, replicas=draft.turns.of_stream(boundary))
-        around = [] if scope == "bench" else [*_server(draft, plan, node, end), *_media(node, end)]
-        if len(replicas := draft.turns.of_side(boundary, name)) > 1:
-            # A port of its own each: what else they carry is left out.
-            hardware = replace(hardware, medium=None)
-            around = [replace(one, replicas=replicas, medium=None) for one in around]
-        if direction == "out":
-            yield hardware, whole
-            yield from ((stage, False) for stage in around)
-        else:
-            yield from ((stage, stage is around[0] and whole) for stage in reversed(around))
-            yield hardware, False
+    node, partition = _at(draft, joined.consumer)
+    end = _last_word(draft.plan, partition, joined.consumer.port, node.compute.hz)
+    after, start = f"{partition.name} on {node.name}", None if end is None else lead
+    draft.channels.append(_channel(before, after, _into(draft, boundary), start, end or 0.0))
 
 
-def _server(draft: _Draft, plan: Plan, node: NodePlan, end: End) -> Iterator[Stage]:
-    """Return the part of a board's processor, if cluster.toml tells its rate."""
-    asked = plan.estimate.servers.get(node.name) if plan.estimate else None
-    if asked is None:
-        return
-    does = "receives" if end.direction == "in" else "sends"
-    name = f"server of {node.name} {does} {end.boundary}"
-    draft.servers.setdefault(node.name, []).append(name)
-    seconds = asked.frame_us * 1e-6 + (end.frame_bytes / asked.bytes_per_s if asked.bytes_per_s else 0.0)
-    yield Stage(name, seconds)
+def _channel(one: str, two: str, lag: Lag, lead: float | None, tail: float) -> Channel:
+    """Return the channel to the next stage; without a lead, that waits for the whole frame."""
+    if lead is None:
+        return Channel(one, two, delay=lag.lead)
+    return Channel(one, two, lead=lead + lag.lead, tail=tail + lag.tail)
 
 
-def _media(node: NodePlan, end: End) -> Iterator[Stage]:
-    """Return the share of ports and cages; those of one name serve one stream at a time."""
-    docks = offered(platform_registry()[node.platform], node.board)
-    attachment = next(one for one in node.attachments if end in one.ends)
-    link = link_registry()[attachment.link]
-    for medium in link.media(node, attachment, end, docks[attachment.dock]):
-        yield Stage(f"{end.boundary} through {medium.name}", medium.seconds, medium=medium.name)
+def _at(draft: Draft, end: Endpoint) -> tuple[NodePlan, Partition]:
+    return draft.plan.node(draft.turns.home(end)), draft.plan.partition(end.partition)
+
+
+def _first_word(plan: Plan, partition: Partition, port: str, hz: int) -> float | None:
+    """Return the seconds until a partition has its first word at an output; None if nothing tells."""
+    pace = paced(plan, partition)
+    if pace and port in pace.first:
+        return pace.first[port] / hz
+    firsts = [flow.first for flow in flows_of(partition) if flow.target == port]
+    return max(firsts) / hz if firsts else None
+
+
+def _last_word(plan: Plan, partition: Partition, port: str, hz: int) -> float | None:
+    """Return the seconds from the last word at an input to the last word out; None if nothing tells."""
+    pace = paced(plan, partition)
+    if pace and port in pace.tail:
+        return pace.tail[port] / hz
+    tails = [flow.tail for flow in flows_of(partition) if flow.source == port]
+    return max(tails) / hz if tails else None
+
+
+def _words(partition: Partition, name: str) -> int:
+    port = partition.stream(name)
+    assert port is not None, "a stream of the plan"
+    return port.words_per_frame
+
+
+def _into(draft: Draft, boundary: Boundary) -> Lag:
+    """Return the lag in front of the consumer; streams inside a board have it in front of their stage."""
+    if boundary.link is None or boundary.consumer_node is None:
+        return NONE
+    node = draft.plan.node(boundary.consumer_node)
+    return entering(node, end_of(node, boundary, "in"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shellgen.model import Partition, Plan
+from shellgen.model import Pace, Partition, Plan
 
 GIVEN = "[estimate] of cluster.toml"
 SOURCES = {
@@ -65,9 +65,14 @@ def period_of(plan: Plan, partition: Partition) -> int:
     What cluster.toml says of a layer counts alone: nobody knows how the others wait for it then. A simulation
     of the partition counts before all figures of its layers.
     """
-    layers = layers_of(plan, partition)
-    slowest = max((layer.cycles or 0 for layer in layers), default=0)
-    pace = partition.pace
-    if pace is None or any(layer.source == GIVEN for layer in layers):
+    slowest = max((layer.cycles or 0 for layer in layers_of(plan, partition)), default=0)
+    pace = paced(plan, partition)
+    if pace is None:
         return slowest
     return pace.period if pace.source != "words" else max(slowest, pace.period)
+
+
+def paced(plan: Plan, partition: Partition) -> Pace | None:
+    """Return how the layers wait for one another, unless cluster.toml says something of one of them."""
+    given = any(layer.source == GIVEN for layer in layers_of(plan, partition))
+    return None if given else partition.pace

@@ -16,6 +16,7 @@ from shellgen.links.base import Medium
 from shellgen.model import Attachment, Boundary, End, NodePlan, Partition, Plan
 from shellgen.platforms import platform_registry
 from shellgen.platforms.docks import offered
+from shellgen.platforms.places import media_of
 
 
 @dataclass(frozen=True)
@@ -179,19 +180,15 @@ def _servers(plan: Plan, node: NodePlan, turns: Turns) -> Iterator[Server]:
 
 def _media(plan: Plan) -> list[Server]:
     """Ethernet ports and cages: those of one name serve one stream at a time."""
-    links, platforms = link_registry(), platform_registry()
     parts: dict[str, list[tuple[Medium, End, str]]] = defaultdict(list)
     for node in plan.nodes:
-        docks = offered(platforms[node.platform], node.board)
-        for attachment in node.attachments:
-            for end in attachment.ends:
-                media = links[attachment.link].media(node, attachment, end, docks[attachment.dock])
-                for medium in media:
-                    parts[medium.name].append((medium, end, node.name))
+        for place, media in media_of(node, plan.estimate):
+            for medium in media:
+                parts[medium.name].append((medium, place.end, node.name))
     found = []
-    crossing = {boundary.name: float(_share(plan, boundary)) for boundary in plan.boundaries}
+    crossing = {one.name: float(_share(plan, one) * one.passes) for one in plan.boundaries}
     for name, uses in parts.items():
-        count = sum(end.frame_bytes for _, end, _ in uses)
+        count = sum(end.frame_bytes * plan.boundary(end.boundary).passes for _, end, _ in uses)
         detail = f"{count:,} bytes of {len(uses)} {'stream' if len(uses) == 1 else 'streams'}"
         found.append(
             Server(

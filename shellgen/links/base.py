@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from shellgen import latencies
 from shellgen.errors import Problem
+from shellgen.links.figures import Figure, Figures, read_figures
 from shellgen.model import Attachment, Boundary, Dock, End, NodePlan, Plan, Step, Usage
 from shellgen.model.base import Frozen, NoOptions
 from shellgen.model.plain import JsonObject
@@ -52,6 +54,40 @@ class Medium:
     name: str
     seconds: float
     source: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """An end of a stream, for the estimate.
+
+    Attributes:
+        node: Its board.
+        attachment: Its link there.
+        end: The end.
+        dock: What the platform offers the link.
+        host: Whether the far end is the host's.
+    """
+
+    node: NodePlan
+    attachment: Attachment
+    end: End
+    dock: Dock
+    host: bool = False
+
+
+@dataclass(frozen=True)
+class Travel:
+    """Way of frames between the pins of a core and the far end of a stream, beside what media take.
+
+    Attributes:
+        gathered: Bytes of a frame that go on together, when the last of them has come; 0: each beat alone.
+        seconds: From the last of these to the first beyond.
+        source: Where the figure comes from.
+    """
+
+    gathered: int = 0
+    seconds: float = 0.0
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,7 +162,8 @@ class Link(ABC):
         reach: Whether it joins nodes with each other, or a node with its host.
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
             refuses streams that wait for one another.
-        whole_frames: Whether it forwards a frame only when it has all of it, for the estimate of latency.
+        whole_frames: Whether it forwards a frame only when it has all of it, for the estimate of latency:
+            what `travel` says by default.
         rate_field: Field of the board file with the rate of its port, for the estimate; empty if it has one.
         peer: The block beyond the pins, for comments in the core.
         dock: The dock that a platform must offer.
@@ -193,6 +230,11 @@ class Link(ABC):
     def attach(self, site: Site) -> tuple[Attachment, ...]:
         """Return the attachments of a node; each end is in exactly one."""
 
+    @classmethod
+    def figures(cls) -> Mapping[str, Figure]:
+        """Return the figures of the estimate: ``figures.toml`` beside its module, which it may lack."""
+        return read_figures(cls.__module__)
+
     def slots(self, boundary: Boundary) -> int:  # noqa: ARG002 - most take one
         """Return the slots of the dock that a stream takes at each end."""
         return 1
@@ -233,9 +275,21 @@ class Link(ABC):
         """Return the bytes of frames that it takes for certain while the consumer takes none."""
         return boundary.frame_bytes
 
-    def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:  # noqa: ARG002 - none are known of most
+    def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:  # noqa: ARG002 - none are known of most
         """Return the media beyond the pins that a frame uses; streams share media of one name."""
         return ()
+
+    def latency(self, attachment: Attachment, end: End) -> int:  # noqa: ARG002 - of all ends
+        """Return the cycles of its logic in the core between a pin and the beats of a frame."""
+        return latencies.FRAMER
+
+    def gathered(self, attachment: Attachment, end: End) -> int:  # noqa: ARG002 - most keep nothing
+        """Return the bytes of a frame that its logic in the core forwards together; 0: each beat alone."""
+        return 0
+
+    def travel(self, at: Place, figures: Figures, bench: Mapping[str, int] | None) -> Travel:  # noqa: ARG002 - of most
+        """Return the way beyond the pin on the boards, or in the bench with these parameters of its model."""
+        return Travel(at.end.frame_bytes if self.whole_frames else 0)
 
     def usage(self, attachment: Attachment) -> Usage:  # noqa: ARG002 - other links answer
         """Return the resources of its logic in the core, without width converters and FIFOs of ends."""

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.links.base import Link, Reach, Shape, Site
+from shellgen.links.base import Link, Medium, Place, Reach, Shape, Site, Travel
+from shellgen.links.figures import Figures
 from shellgen.model import Attachment, Boundary, Dock, End, Pin
+from shellgen.model.attachment import Direction
 from shellgen.model.plain import JsonObject
 
 BITS = 512
@@ -26,6 +29,7 @@ class WholeBeats(Link):
         carrier: What carries a transfer on the platform, in the plural, and whose width it has.
         sends_once: Why it cannot play weights again and again.
         one_transfer: The unit with the limit of bytes.
+        bench_cycles: Of its model in the bench, by direction.
     """
 
     reach: ClassVar[frozenset[Reach]] = frozenset({"host"})
@@ -35,6 +39,7 @@ class WholeBeats(Link):
     carrier: ClassVar[tuple[str, str]]
     sends_once: ClassVar[str]
     one_transfer: ClassVar[str]
+    bench_cycles: ClassVar[Mapping[Direction, int]] = {"in": 0, "out": 0}
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - one width for all
         """Fill whole beats."""
@@ -104,3 +109,17 @@ class WholeBeats(Link):
 
     def _pin_name(self, end: End) -> str:
         return f"{'s' if end.direction == 'in' else 'm'}_{self.prefix}_{end.index}"
+
+    def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:
+        """Return the share of PCIe, which all streams of a card have together in each direction."""
+        way, name = ("into", "to_card") if at.end.direction == "in" else ("out of", "from_card")
+        rate = figures[f"{name}_bytes_per_s"]
+        seconds = at.end.beats_per_frame * BEAT_BYTES / rate
+        source = f"{rate / 1e9:g} GB/s, whole beats"
+        return (Medium(f"PCIe {way} {at.node.name}", seconds, source),)
+
+    def travel(self, at: Place, figures: Figures, bench: Mapping[str, int] | None) -> Travel:
+        """Return the time that a program takes to start a transfer."""
+        if bench is not None:
+            return Travel(0, self.bench_cycles[at.end.direction] / at.node.clock_hz)
+        return Travel(at.end.frame_bytes, figures["start_us"] * 1e-6, "start_us")

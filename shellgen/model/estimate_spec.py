@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from shellgen.model.base import Frozen
-from shellgen.model.names import Line, Name
+from shellgen.model.names import Line, Name, Word
 
 MOST_CYCLES = 1 << 40
 Seconds = Annotated[float, Field(ge=0, le=3600)]
@@ -34,7 +34,9 @@ class EstimateSpec(Frozen):
     Attributes:
         layers: Cycles of a frame, by the name of the layer with that of its partition in front or not.
         servers: By node.
+        links: Figures of links, by kind and name.
     """
 
     layers: dict[Line, Annotated[int, Field(gt=0, le=MOST_CYCLES)]] = Field(default_factory=dict)
     servers: dict[Name, ServerSpec] = Field(default_factory=dict)
+    links: dict[Word, dict[Word, Annotated[float, Field(ge=0, le=1e15)]]] = Field(default_factory=dict)

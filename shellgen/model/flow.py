@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt
 
 from shellgen.model.base import Frozen
 from shellgen.model.curve import Curve
@@ -58,9 +58,13 @@ class Pace(Frozen):
     Attributes:
         period: From frame to frame, once they follow one another.
         last: From the first word of the first frame to its last word out.
+        first: By output, from the first word of the first frame to its first word there.
+        tail: By input, from its last word to the last word out, if all others came long before.
         source: ``words`` between its layers, FINN's ``rtlsim`` of the partition, or ``bench`` of the cluster.
     """
 
     period: PositiveInt
     last: PositiveInt
+    first: dict[Name, NonNegativeInt] = Field(default_factory=dict)
+    tail: dict[Name, NonNegativeInt] = Field(default_factory=dict)
     source: Literal["words", "rtlsim", "bench"] = "words"

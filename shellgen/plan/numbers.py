@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers for the frames of networks where streams of different links meet.
+"""Numbers for the frames of networks where streams of different links meet, or that cross several links.
 
 A reset of one board loses frames of one stream and not of another. Without numbers later frames would meet
-the wrong partners; in a chain nothing can meet, and its frames have none.
+the wrong partners. A truncated frame is filled with zeros, and the board that fills it knows; a board two
+links on learns of it from the mark that travels with the number. In a network of one link nothing can meet,
+and the board that fills is the one that the host asks: its frames have no numbers.
 """
 
 from __future__ import annotations
@@ -18,14 +20,14 @@ from shellgen.plan.draft import Draft
 
 
 def number_frames(draft: Draft) -> Draft:
-    """Number the frames of every network whose streams meet, if all its links carry numbers.
+    """Number the frames of every network whose streams meet or cross several links, if these carry numbers.
 
     One stream of the host must be the origin of all: those of several begin at different moments.
     """
     data = [one for one in draft.boundaries if not one.carries_weights]
     chosen: set[str] = set()
     for network in _networks(data):
-        if draft.epoch == 1 and _one_origin(network) and _all_carry(network) and _meets(network):
+        if draft.epoch == 1 and _one_origin(network) and _all_carry(network) and _needs(network):
             chosen |= {one.name for one in network}
     numbered = tuple(
         one.model_copy(update={"numbered": True}) if one.name in chosen else one for one in draft.boundaries
@@ -68,13 +70,33 @@ def _all_carry(network: Iterable[Boundary]) -> bool:
     return all(links[str(one.link)].numbers for one in network if crosses(one))
 
 
-def _meets(network: list[Boundary]) -> bool:
-    """Return whether streams meet of which some, but not all, depend on a link."""
+def _needs(network: list[Boundary]) -> bool:
+    """Return whether streams meet of which some, but not all, depend on a link, or one crosses two links."""
     into: dict[str, list[Boundary]] = {}
     for one in network:
         if one.consumer:
             into.setdefault(one.consumer.partition, []).append(one)
-    return any(len(streams) > 1 and _apart(streams, into) for streams in into.values())
+    meets = any(len(streams) > 1 and _apart(streams, into) for streams in into.values())
+    return meets or _crosses_again(network)
+
+
+def _crosses_again(network: list[Boundary]) -> bool:
+    """Return whether a link carries what depends on another link."""
+    left = [one for one in network if crosses(one)]
+    out: dict[str, list[Boundary]] = {}
+    for one in network:
+        if one.producer:
+            out.setdefault(one.producer.partition, []).append(one)
+    behind: set[str] = set()
+    while left:
+        one = left.pop()
+        for after in out.get(one.consumer.partition, []) if one.consumer else []:
+            if crosses(after):
+                return True
+            if after.name not in behind:
+                behind.add(after.name)
+                left.append(after)
+    return False
 
 
 def _apart(streams: list[Boundary], into: Mapping[str, list[Boundary]]) -> bool:

@@ -8,8 +8,8 @@ word at each tensor is a running maximum, and layers overlap within the frame as
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from shellgen.read.external import stream_inputs
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.needs import MOST_WORDS, Need, Words, need_of
 from shellgen.read.recurrence import Recurrence
+from shellgen.read.recurrence import Sequence as Events
 from shellgen.read.stalls import Ends, Waits, wait
 
 Cycles = NDArray[np.float64]
@@ -124,20 +125,42 @@ def pace(model: FinnModel, ports: Sequence[StreamPort]) -> Pace | None:
         wait(waits, Ends(layer.node, layer.need, into, out))
     if sum(map(len, waits.sequences)) > _MOST_EVENTS:
         return None
-    return _pace(Recurrence(waits.sequences, _FRAMES[1]), [waits.streams[name] for name in model.outputs])
+    outputs = {tensors[name].name: waits.streams[name] for name in model.outputs if name in tensors}
+    inputs = {tensors[name].name: waits.streams[name] for name in stream_inputs(model) if name in words}
+    if not outputs:
+        return None
+    found = _pace(Recurrence(waits.sequences, _FRAMES[1]), outputs)
+    if found is None:
+        return None
+    late = {name: _tail(waits.sequences, number, outputs.values()) for name, number in inputs.items()}
+    return found.model_copy(update={"tail": late})
 
 
-def _pace(recurrence: Recurrence, outputs: Sequence[int]) -> Pace | None:
+def _pace(recurrence: Recurrence, outputs: Mapping[str, int]) -> Pace | None:
     """Run frame after frame until two follow at the same distance."""
     periods: list[int] = []
     for frames in range(1, _FRAMES[1] + 1):
         if not recurrence.run(frames):
             return None  # a FIFO that is too short, or a layer that was taken for another
-        done = [max(recurrence.time(number, frame, -1) for number in outputs) for frame in range(frames)]
+        done = [
+            max(recurrence.time(number, frame, -1) for number in outputs.values()) for frame in range(frames)
+        ]
         periods = [int(two - one) for one, two in itertools.pairwise(done)]
         if frames >= _FRAMES[0] and len(set(periods[-2:])) == 1:
             break
-    return Pace(period=max(1, round(np.mean(periods[-2:]))), last=done[0] + 1)
+    first = {name: recurrence.time(number, 0, 0) for name, number in outputs.items()}
+    return Pace(period=max(1, round(np.mean(periods[-2:]))), last=done[0] + 1, first=first)
+
+
+def _tail(sequences: Sequence[Events], last: int, outputs: Collection[int]) -> int:
+    """Return the cycles from the last word of an input to the last word out, if that word alone is late."""
+    late = int(sum(np.sum(one.gaps) + sum(after.delay for after in one.after) for one in sequences)) + 1
+    gaps = sequences[last].gaps.copy()
+    gaps[-1] = late if len(gaps) > 1 else gaps[-1]
+    delayed = [replace(one, gaps=gaps) if number == last else one for number, one in enumerate(sequences)]
+    found = Recurrence(delayed, 1)
+    found.run(1)
+    return max(found.time(number, 0, -1) for number in outputs) - found.time(last, 0, -1)
 
 
 def _whole(cycles: float) -> int:

@@ -157,7 +157,8 @@ def _pace(found: Found, streams: Sequence[StreamPort], cycles: Sequence[int | No
     if period is None:
         return by_words
     last = by_words.last if by_words else max(period, sum(filter(None, cycles)))
-    return Pace(period=period, last=last, source="rtlsim")
+    ends = {"first": by_words.first, "tail": by_words.tail} if by_words else {}
+    return Pace(period=period, last=last, source="rtlsim", **ends)
 
 
 def _tree(ip: Path, build: LayerFolders | None) -> Tree:

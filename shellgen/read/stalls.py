@@ -21,6 +21,7 @@ from shellgen.read.rigid import Rigid
 
 _LEAST_FIFO = 5  # words that the shallowest FIFO of FINN has room for
 _SLICE = 2  # words of a register slice
+_READ, _READS = 6, 3  # cycles from an address of a shuffle's memory to its word, and words that are under way
 _TURN = 4  # cycles from the last word of a matrix that is kept to the first that is read
 
 
@@ -109,8 +110,10 @@ def _fifo(waits: Waits, ends: Ends) -> None:
 
 
 def _thresholds(waits: Waits, ends: Ends) -> None:
-    """The search has a stage for each bit of the count, and a queue behind it takes all that is under way."""
+    """A stage for each bit of the count, two if it is deep, and a queue that takes what is under way."""
     stages = (ends.node.integer("numSteps", 1) or 1).bit_length()
+    if ends.node.integer("deep_pipeline", 1):
+        stages *= 2
     _pipe(waits, ends, stages + 2, stages + 3)
 
 
@@ -166,9 +169,13 @@ def _padding(waits: Waits, ends: Ends) -> None:
 
 
 def _shuffle(waits: Waits, ends: Ends) -> None:
-    """Two matrices: one is read while the next is written."""
+    """Two matrices: one is read while the next is written, three words in the six cycles of a read."""
     (into,), (out,) = ends.into, ends.out
-    waits.after(out, into, ends.need.need, _TURN)
+    size = waits.size(out)
+    read = waits.steps(np.where(np.arange(size) % _READS == 0, _READ - _READS + 1, 1))
+    waits.after(read, into, ends.need.need, 1)
+    waits.after(out, read, _up(waits, out), _READ + 1)
+    waits.after(read, out, _up(waits, out) - _READ, 1)
     waits.after(into, out, ends.need.need - 2 * int(ends.need.need[0]), 1)
 
 

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shellgen.estimate import Estimate, Server
-from shellgen.links import link_registry
 from shellgen.model import NodePlan, Plan
-from shellgen.platforms import platform_registry
-from shellgen.platforms.docks import offered
+from shellgen.platforms.places import media_of
 
 NEARLY = 0.8
 Level = Literal["limit", "high", "low", "unknown"]
@@ -84,14 +82,11 @@ class Loads:
 
 def _names(node: NodePlan) -> Iterator[tuple[str, str]]:
     """Yield boundary and name of each part that serves it, as `shellgen.estimate` names them."""
-    docks = offered(platform_registry()[node.platform], node.board)
     for end in node.ends:
         yield end.boundary, f"port {end.port} on {node.name}"
     for inner in node.inner:
         yield inner.boundary, f"stream {inner.boundary} on {node.name}"
-    for attachment in node.attachments:
-        link = link_registry()[attachment.link]
-        for end in attachment.ends:
-            yield end.boundary, f"{attachment.pin(end).name} of {node.name}"
-            for medium in link.media(node, attachment, end, docks[attachment.dock]):
-                yield end.boundary, medium.name
+    for place, media in media_of(node, None):
+        yield place.end.boundary, f"{place.attachment.pin(place.end).name} of {node.name}"
+        for medium in media:
+            yield place.end.boundary, medium.name

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From the layers of a network and the boards on the desk to folding, cuts and cluster.toml.
 
-`task` has the search's own records, `chain` and `graph` cut for a period, `search` finds the period, `run`
-compares the result with the plan that follows from it. Nothing here runs FINN or touches a file.
+`task` has the search's own records, `chain` cuts for a period with what `fits` tells of boards, `search`
+finds the period, `run` compares the result with the plan that follows from it.
+Nothing here runs FINN or touches a file.
 """
 
 from shellgen.split.ask import MOST_REPLICAS, Wanted, board_counts, read_limits

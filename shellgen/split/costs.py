@@ -9,6 +9,8 @@ should be above it.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from shellgen import costs
 from shellgen.model import Usage
 from shellgen.model.folding import Folding, SplitLayer, SplitNetwork, SplitStream
@@ -114,7 +116,15 @@ def _stream_bits(layer: SplitLayer, folding: Folding) -> list[int]:
 
 def _around(layer: SplitLayer, folding: Folding, leaving: list[SplitStream]) -> Usage:
     """Return the FIFOs behind a layer, and its share of the converters to its neighbours' words."""
-    total = Usage(lut=sum(_stream_bits(layer, folding)) // 2)
-    for stream in leaving:
-        total += costs.fifo(folding.writes[stream.output] * stream.bits, depth_of(layer, folding, stream))
-    return total.model_copy(update={"ff": 0})
+    fifos = [
+        _fifo(folding.writes[stream.output] * stream.bits, depth_of(layer, folding, stream))
+        for stream in leaving
+    ]
+    return Usage(
+        lut=sum(_stream_bits(layer, folding)) // 2 + sum(one.lut for one in fifos),
+        bram18=sum(one.bram18 for one in fifos),
+        uram=sum(one.uram for one in fifos),
+    )
+
+
+_fifo = lru_cache(costs.fifo)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from shellgen.links import link_registry
 from shellgen.model import (
     Board,
     ClusterSpec,
@@ -27,8 +26,7 @@ from shellgen.model import (
 )
 from shellgen.model.folding import SplitNetwork, SplitStream
 from shellgen.plan import make_plan
-from shellgen.platforms import platform_registry
-from shellgen.platforms.docks import offered
+from shellgen.platforms.places import media_of
 from shellgen.split.placed import Placed, add_port, crossing, partition_name
 
 _ELEMENTS = 1 << 16  # of the frame by which the rate of a link is found
@@ -122,14 +120,11 @@ def around(boards: Sequence[Board], where: str) -> list[Around]:
 
 
 def _around(node: NodePlan) -> Around:
-    docks = offered(platform_registry()[node.platform], node.board)
     rates = {"in": inf, "out": inf}
-    for attachment in node.attachments:
-        link = link_registry()[attachment.link]
-        for end in attachment.ends:
-            times = [end.beats_per_frame / node.clock_hz]
-            times += [one.seconds for one in link.media(node, attachment, end, docks[attachment.dock])]
-            rates[end.direction] = min(rates[end.direction], _ELEMENTS / max(times))
+    for place, media in media_of(node, None):
+        end = place.end
+        times = [end.beats_per_frame / node.clock_hz, *(one.seconds for one in media)]
+        rates[end.direction] = min(rates[end.direction], _ELEMENTS / max(times))
     return Around(shell_of(node), node.compute.hz, rates["in"], rates["out"])
 
 

@@ -21,6 +21,7 @@ from shellgen.read.flow import flows, pace
 from shellgen.split.placed import Placed, crossing
 
 Depths = Mapping[tuple[str, int], int]
+_Known = dict[tuple[object, ...], Pace | None]  # by a model without names
 _SHALLOW = 2
 _WORTH = 0.99  # of the cycles; FIFOs that save less are not worth their memory
 _TRIED = 24  # FIFOs of a partition that are tried one by one
@@ -76,26 +77,49 @@ def depth_of(layer: SplitLayer, folding: Folding, stream: SplitStream) -> int:
 def paced(network: SplitNetwork, placed: Sequence[Placed]) -> list[Placed]:
     """Return partitions with their flows and cycles, and with the FIFOs that are worth it."""
     ports, _ = crossing(network, placed)
-    return [_paced(network, part, own) for part, own in zip(placed, ports, strict=True)]
+    known: _Known = {}
+    return [_paced(network, part, own, known) for part, own in zip(placed, ports, strict=True)]
 
 
-def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort]) -> Placed:
+def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort], known: _Known) -> Placed:
     streams = network.streams
 
     def cycles(depths: Depths) -> Pace | None:
-        return pace(_model(part, streams, depths), ports)
+        return _followed(_model(part, streams, depths), ports, known)
 
     slowest = max(folding.cycles for _, folding in part.layers)
-    found: Pace | None = cycles({})
-    depths: Depths = {}
-    if found is not None and slowest < _WORTH * found.period:
-        deep = _vectors(part, streams)
-        better = cycles(deep) if deep else None
-        if better is not None and better.period < _WORTH * found.period:
-            found, depths = _fewest(cycles, better, deep, _needed(network, part, deep, better.period))
+    deep = _vectors(part, streams)
+    # What a partition as fast as its slowest layer cannot do without; mostly that is enough.
+    depths: Depths = _needed(network, part, deep, slowest, known)
+    found: Pace | None = cycles(depths)
+    if found is not None and slowest < _WORTH * found.period and depths != deep:
+        plain, better = cycles({}), cycles(deep)
+        found, depths = plain, {}
+        if plain is not None and better is not None and better.period < _WORTH * plain.period:
+            needed = _needed(network, part, deep, better.period, known)
+            found, depths = _fewest(cycles, better, deep, needed)
     model = _model(part, streams, depths)
     takes = _takes(part, streams, depths)
     return replace(part, depths=depths, takes=takes, flows=flows(model, ports), pace=found)
+
+
+def _followed(model: FinnModel, ports: Sequence[StreamPort], known: _Known) -> Pace | None:
+    """Return the cycles of a model; those of one that only has other names are known."""
+    places = {
+        name: (place, output)
+        for place, node in enumerate(model.nodes)
+        for output, name in enumerate(node.outputs)
+    }
+    places |= {name: (-1, place) for place, name in enumerate(model.inputs)}
+    nodes = tuple(
+        (node.op_type, tuple(map(places.get, node.inputs)), len(node.outputs), repr(node.attributes))
+        for node in model.nodes
+    )
+    ends = tuple((port.direction, port.folded_shape) for port in ports)
+    key = (nodes, tuple(places[name] for name in model.outputs), ends)
+    if key not in known:
+        known[key] = pace(model, ports)
+    return known[key]
 
 
 def _fewest(
@@ -115,7 +139,7 @@ def _fewest(
 
 
 def _needed(
-    network: SplitNetwork, part: Placed, deep: Mapping[tuple[str, int], int], period: int
+    network: SplitNetwork, part: Placed, deep: Mapping[tuple[str, int], int], period: int, known: _Known
 ) -> dict[tuple[str, int], int]:
     """Return the FIFOs without which a few layers take more cycles than ``period``, even on their own.
 
@@ -129,7 +153,7 @@ def _needed(
         few = replace(part, layers=part.layers[max(0, at - _AROUND) : at + 1])
         others = {other: value for other, value in deep.items() if other != key}
         (ports,), _ = crossing(network, [few])
-        alone = pace(_model(few, network.streams, others), ports)
+        alone = _followed(_model(few, network.streams, others), ports, known)
         if alone is not None and _WORTH * alone.period > period:
             found[key] = depth
     return found

@@ -9,9 +9,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from shellgen.split.task import SLACK, Choice, Hop, Kind, Takes, Task, fits_words
+from shellgen.split.task import Choice, Hop
 
 Sums: TypeAlias = npt.NDArray[np.int64]  # a row for each combination of foldings, a column for each resource
+Stands: TypeAlias = npt.NDArray[np.bool_]
 
 _FEW = 2
 _BLOCK = 64
@@ -42,67 +43,30 @@ def least(vectors: Sums) -> Sums:
     return vectors[order[kept]]
 
 
-def _below(one: Takes, other: Takes) -> bool:
-    for a, b in zip(one, other):  # noqa: B905, SIM110 - the innermost loop of the search
-        if a > b:
-            return False
-    return True
-
-
-def candidates(task: Task, kind: Kind, seconds: float) -> list[list[Choice]]:
-    """Return the foldings of each layer that a cheapest split for this period can need.
+def needed(choices: Sequence[Choice], beside: Sequence[tuple[Hop, bool, list[int]]]) -> tuple[Choice, ...]:
+    """Return the foldings of a layer that a cheapest split for a period can need.
 
     One folding makes another needless if it takes no more of anything and can stand beside all neighbours
-    beside which the other can stand. In an empty list no folding of the layer is fast enough, or fits.
+    beside which the other can stand. ``beside`` has for each stream whether the layer reads it, and the words
+    of the layer at the other end.
     """
-    limit = seconds * (1 + SLACK)
-    fast = [
-        [choice for choice in choices if kind.seconds(choice) <= limit and _below(choice.takes, kind.room)]
-        for choices in kind.choices
-    ]
-    last = len(task.layers)
-    beside: list[list[tuple[Hop, int, list[int]]]] = [[] for _ in task.layers]
-    for hop in task.hops:
-        if hop.producer >= 0 and hop.consumer < last:
-            reads = sorted({choice.reads[hop.input] for choice in fast[hop.consumer]})
-            writes = sorted({choice.writes[hop.output] for choice in fast[hop.producer]})
-            beside[hop.producer].append((hop, 0, reads))
-            beside[hop.consumer].append((hop, 1, writes))
-    return [_needed(choices, beside[layer]) for layer, choices in enumerate(fast)]
+    if not choices:
+        return ()
+    ranked = sorted(choices, key=lambda one: (sum(one.takes), one.takes, one.cycles, one.number))
+    takes: Sums = np.array([one.takes for one in ranked], np.int64)
+    no_worse = (takes[:, None] <= takes[None]).all(axis=2)
+    for hop, after, words in beside:
+        own = np.array([one.reads[hop.input] if after else one.writes[hop.output] for one in ranked])
+        stands = _stands(own, np.array(words, np.int64), same=hop.same)
+        for column in stands.T:
+            no_worse &= column[:, None] | ~column[None]
+    earlier = np.triu(np.ones_like(no_worse), 1)
+    needless: Sums = np.flatnonzero((no_worse & (~no_worse.T | earlier)).any(axis=0))
+    gone = set(needless.tolist())
+    return tuple(one for at, one in enumerate(ranked) if at not in gone)
 
 
-def _needed(choices: Sequence[Choice], beside: Sequence[tuple[Hop, int, list[int]]]) -> list[Choice]:
-    known: dict[tuple[int, int, int], int] = {}
-
-    def stands(choice: Choice) -> tuple[int, ...]:
-        """Return the neighbours' words beside which it can stand, as bits of a number for each stream."""
-        found = []
-        for place, (hop, after, words) in enumerate(beside):
-            own = choice.reads[hop.input] if after else choice.writes[hop.output]
-            key = (place, own, after)
-            if key not in known:
-                known[key] = sum(
-                    fits_words(other, own, hop.same) << bit
-                    if after
-                    else fits_words(own, other, hop.same) << bit
-                    for bit, other in enumerate(words)
-                )
-            found.append(known[key])
-        return tuple(found)
-
-    groups: dict[tuple[int, ...], list[Choice]] = {}
-    for choice in sorted(choices, key=lambda one: (sum(one.takes), one.takes, one.cycles, one.number)):
-        kept = groups.setdefault(stands(choice), [])
-        if not any(_below(other.takes, choice.takes) for other in kept):
-            kept.append(choice)
-    ranked = [(choice, signature) for signature, kept in groups.items() for choice in kept]
-    return [
-        choice
-        for choice, own in ranked
-        if not any(
-            signature != own
-            and all(mask & mine == mine for mask, mine in zip(signature, own, strict=True))
-            and _below(other.takes, choice.takes)
-            for other, signature in ranked
-        )
-    ]
+def _stands(own: Sums, others: Sums, *, same: bool) -> Stands:
+    """Return beside which of the other words each word can stand: `fits_words` for arrays."""
+    found: Stands = own[:, None] == others[None]
+    return found if same else (own[:, None] % others[None] == 0) | (others[None] % own[:, None] == 0)

@@ -59,19 +59,25 @@ def split(desk: Desk) -> Split:
         PlanError: The boards cannot be joined.
     """
     alone = replace(desk, wanted=replace(desk.wanted, replicas=1))
+    first = desk.task()
     try:
-        found = _fitted(desk)
+        found = _fitted(desk, first)
     except (InputError, PlanError) as error:
         if desk.wanted.replicas == 1:
             raise
         try:
-            return _fitted(alone)
+            return _fitted(alone, first.with_replicas(1))
         except (InputError, PlanError):
             raise error from None
     if all(part.replicas == 1 for part in found.found.parts):
         return found
+    if desk.wanted.goal == "fps" and desk.wanted.fps is None:
+        plain = search(alone, first.with_replicas(1))
+        # By its slowest layer, which the plan without replicas cannot beat.
+        if plain is None or found.estimate.frames_per_second * plain.seconds > REPLICAS_BRING:
+            return found
     try:
-        without = _fitted(alone)
+        without = _fitted(alone, first.with_replicas(1))
     except (InputError, PlanError):  # only replicas reach the rate
         return found
     return found if _is_better(found, without) else without
@@ -88,11 +94,10 @@ def _boards(split: Split) -> int:
     return sum(part.replicas for part in split.found.parts)
 
 
-def _fitted(desk: Desk) -> Split:
-    """Return the best split, with room for the shells that follow from it."""
+def _fitted(desk: Desk, task: Task) -> Split:
+    """Return the best split, with room for the shells that follow from it; ``task`` is the first."""
     excess = [(0,) * len(RESOURCES)] * len(desk.stock)
     for _ in range(_ROUNDS):
-        task = desk.task(excess)
         step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
         found, placed, plan = _planned(desk, task)
         takes = _takes(found, placed, plan)
@@ -100,6 +105,7 @@ def _fitted(desk: Desk) -> Split:
         if not any(any(one_) for one_ in over):
             return Split(desk, task, found, placed, plan, estimate(plan), takes)
         excess = [added(*pair) for pair in zip(excess, over, strict=True)]
+        task = desk.task(excess)
     where = f"{desk.wanted.where}: --boards"
     said = "the shells of these boards leave no room for the layers"
     raise one(InputError, where, said, "Add a board, or reserve less")

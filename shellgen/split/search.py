@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import isfinite
 from typing import Literal, Protocol
+
+import numpy as np
 
 from shellgen.split.chain import Chain
 from shellgen.split.task import Found, Task
@@ -33,11 +34,12 @@ Solve = Callable[[Task, float], Solver]
 def periods(task: Task) -> list[float]:
     """Return all times that a layer on a board, or what crosses a cut, can take; ascending."""
     found: set[float] = set()
+    carried = {*np.unique(task.reads).tolist(), *np.unique(task.sends_all).tolist()}
     for kind in task.kinds:
         own = {kind.seconds(choice) for choices in kind.choices for choice in choices}
         for rate in (kind.into, kind.out_of):
             if isfinite(rate):
-                own |= {count / rate for pair in task.ends.values() for count in pair}
+                own |= {count / rate for count in carried}
         for replicas in range(1, min(task.replicas, kind.count) + 1):
             found |= {seconds / replicas for seconds in own}
     return sorted(found)
@@ -48,8 +50,11 @@ def fastest(task: Task, solve: Solve = Chain) -> Found | None:
 
     Replicas must bring more than a tenth of the rate without them.
     """
-    alone = replace(task, replicas=1)
-    found = _shortest(alone, periods(alone), solve)
+    alone = task.with_replicas(1)
+    key = (solve, *(kind.count for kind in task.kinds))
+    if key not in task.memo:
+        task.memo[key] = _shortest(alone, periods(alone), solve)
+    found: Found | None = task.memo[key]
     if found is None or task.replicas == 1 or all(kind.count == 1 for kind in task.kinds):
         return found
     times = [seconds for seconds in periods(task) if seconds * REPLICAS_BRING < found.seconds]
@@ -76,7 +81,7 @@ def for_rate(task: Task, seconds: float, solve: Solve = Chain) -> Found | None:
 
 def least_traffic(task: Task, solve: Solve = Chain) -> Found | None:
     """Return the split onto all boards with the fewest bytes between them, and of these the fastest."""
-    task = replace(task, replicas=1)
+    task = task.with_replicas(1)
     times = periods(task)
     slowest = solve(task, times[-1]).best(all_boards=True) if times else None
     if slowest is None:

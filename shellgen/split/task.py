@@ -6,8 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 Takes = tuple[int, ...]
+Bytes: TypeAlias = npt.NDArray[np.int64]
 # Flip-flops are not among them: FINN estimates none, and a device has two for each LUT.
 RESOURCES = ("lut", "bram18", "uram", "dsp")
 WORDS = {"lut": "LUT", "bram18": "BRAM18", "uram": "URAM", "dsp": "DSP"}
@@ -101,52 +106,51 @@ class Task:
     replicas: int = 1
 
     @cached_property
-    def is_chain(self) -> bool:
-        """Whether each layer reads the one before it, and nothing else."""
-        hops = sorted((hop.producer, hop.consumer) for hop in self.hops)
-        return hops == [(at - 1, at) for at in range(len(self.layers) + 1)]
+    def memo(self) -> dict[object, Any]:
+        """Tables of layers and boards that a search keeps; tasks with other numbers of boards share them."""
+        return {}
 
     @cached_property
-    def ends(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """Bytes of a frame that the layers of each range read from outside, and send there."""
-        count = len(self.layers)
-        found = {}
-        by_reader: list[list[Hop]] = [[] for _ in range(count + 1)]
-        by_maker: list[list[Hop]] = [[] for _ in range(count + 1)]
+    def reads(self) -> Bytes:
+        """Bytes of a frame that layers a to b - 1 read from outside, by [a, b]."""
+        found = self._none()
         for hop in self.hops:
-            by_reader[hop.consumer].append(hop)
-            by_maker[hop.producer].append(hop)
-        for start in range(count):
-            read = sent = 0
-            for end in range(start + 1, count + 1):
-                last = end - 1
-                read += sum(hop.bytes for hop in by_reader[last] if hop.producer < start)
-                sent += sum(hop.bytes for hop in by_maker[last])
-                sent -= sum(hop.bytes for hop in by_reader[last] if hop.producer >= start)
-                found[start, end] = (read, sent)
+            found[hop.producer + 1 : hop.consumer + 1, hop.consumer + 1 :] += hop.bytes
         return found
 
     @cached_property
-    def sends(self) -> dict[tuple[int, int], int]:
-        """Bytes of a frame that the layers of each range send to later layers, without those for the host."""
-        count = len(self.layers)
-        host = [
-            sum(hop.bytes for hop in self.hops if hop.consumer == count and hop.producer >= at)
-            for at in range(count + 1)
-        ]
-        return {
-            (start, end): sent - (host[start] - host[end]) for (start, end), (_, sent) in self.ends.items()
-        }
+    def sends(self) -> Bytes:
+        """Bytes of a frame that layers a to b - 1 send to later layers, without those for the host."""
+        found = self._none()
+        for hop in self.hops:
+            if hop.producer >= 0 and hop.consumer < len(self.layers):
+                found[: hop.producer + 1, hop.producer + 1 : hop.consumer + 1] += hop.bytes
+        return found
 
     @cached_property
-    def most_bytes(self) -> int:
-        """The most bytes of a frame that any range of layers reads, or sends."""
-        return max((max(pair) for pair in self.ends.values()), default=0)
+    def sends_all(self) -> Bytes:
+        """The same with those for the host."""
+        found = self.sends.copy()
+        for hop in self.hops:
+            if hop.producer >= 0 and hop.consumer == len(self.layers):
+                found[: hop.producer + 1, hop.producer + 1 :] += hop.bytes
+        return found
+
+    def _none(self) -> Bytes:
+        return np.zeros((len(self.layers) + 1, len(self.layers) + 1), np.int64)
 
     def with_counts(self, counts: tuple[int, ...]) -> Task:
         """Return the same task with other numbers of boards."""
         pairs = zip(self.kinds, counts, strict=True)
-        return replace(self, kinds=tuple(replace(kind, count=count) for kind, count in pairs))
+        return self._sharing(replace(self, kinds=tuple(replace(kind, count=count) for kind, count in pairs)))
+
+    def with_replicas(self, replicas: int) -> Task:
+        """Return the same task with another limit of replicas."""
+        return self if replicas == self.replicas else self._sharing(replace(self, replicas=replicas))
+
+    def _sharing(self, other: Task) -> Task:
+        vars(other).update(memo=self.memo, reads=self.reads, sends=self.sends, sends_all=self.sends_all)
+        return other
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,9 @@ def test_the_ways_in_which_a_mistake_ends(outs: dict[str, Path]) -> None:
     assert unreached.outcome == UNREACHED, unreached.said
     legal = judge.judge(mutant(script, "CONFIG.c_s2mm_burst_size 16", "CONFIG.c_s2mm_burst_size 32"))
     assert legal.outcome == LEGAL, legal.said
-    endless = judge.judge(mutant(script, "validate_bd_design", "while 1 {}; validate_bd_design"))
+    endless = judge.judge(
+        mutant(script, "validate_bd_design", "while 1 {puts [string repeat x 9999]}; validate_bd_design")
+    )
     assert endless.outcome == CAUGHT, endless.said
     export = next(one for one in scripts(outs["zynq"]) if one.name == "zedboard/vivado/export.tcl")
     renamed = judge.judge(

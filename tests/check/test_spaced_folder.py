@@ -10,8 +10,8 @@ from coyote_project import vfpga
 from vitis_project import cards
 
 from shellgen.check.run import Options, check
+from shellgen.disk.output import write
 from shellgen.emit import emit
-from shellgen.emit.write import write
 from vivado_check.report import Verdict
 
 NAMES = ("my shell", 'it"s $1 {x')

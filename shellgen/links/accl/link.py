@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from shellgen import latencies
 from shellgen.errors import PlanError, Problem
 from shellgen.links.accl.bring_up import accl_bring_up, accl_values, ranks
 from shellgen.links.accl.cost import accl_usage
 from shellgen.links.accl.options import HOST_OPTIONS, AcclOptions
-from shellgen.links.base import Link, Medium, Reach, Shape, Site
-from shellgen.model import Attachment, Boundary, Claim, Dock, End, NodePlan, Pin, Plan, Step, Usage
+from shellgen.links.base import Link, Medium, Place, Reach, Shape, Site, Travel
+from shellgen.links.figures import Figures
+from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step, Usage
 from shellgen.model.attachment import Direction
 from shellgen.model.base import Frozen
 from shellgen.model.plain import JsonObject
@@ -28,6 +30,9 @@ LEAST_DEPTH = 4  # of ip/axis_frame_fifo
 URAM_DEPTH = 4096  # beats, from which a buffer fills UltraRAM
 AUTO, URAM = 0, 4  # STORE of ip/axis_frame_fifo
 ENGINE, PORT = "cclo", "accl_port"  # whose registers they are
+WORDS = 15  # of a command
+COMMAND, RECEIVED = 18, 2  # cycles of ip/links/accl/accl_command, and of accl_demux and accl_frames
+BENCH_WIRE_NS, BENCH_CYCLES = 80 * 5.12, 16  # of the model: its network, and engine (sim/links/accl)
 MOST_SENT, MOST_RECEIVED = 16, 32  # of ip/links/accl/accl_command and ip/links/accl/accl_demux
 
 
@@ -121,14 +126,46 @@ class Accl(Link):
             ),
         )
 
-    def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:  # noqa: ARG002 - of any attachment
-        """Return the share of the cage; headers of the network are not known, so it is a lower bound."""
-        if dock.line_bps is None:
-            return ()
+    def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:
+        """Return the share of the engine, which does one put after the other, and of the cage."""
+        end, node = at.end, at.node
+        sent = end.beats_per_frame * BEAT_BYTES
+        pieces = -(-sent // int(figures["segment_bytes"]))
+        found: tuple[Medium, ...] = ()
+        if end.direction == "out":
+            cycles = COMMAND + end.beats_per_frame + pieces
+            source = f"{cycles:,} cycles and put_us for a put, one after the other"
+            seconds = cycles / node.clock_hz + figures["put_us"] * 1e-6
+            found = (Medium(f"engine of {node.name}", seconds, source),)
+        if at.dock.line_bps is None:
+            return found
         way = "into" if end.direction == "in" else "out of"
-        seconds = end.beats_per_frame * end.link_bits / dock.line_bps
-        source = f"{dock.line_bps / 1e9:g} Gb/s of the cage, without headers"
-        return (Medium(f"cage {way} {node.name}", seconds, source),)
+        wire = sent + pieces * (BEAT_BYTES + figures["packet_overhead"])
+        source = f"{at.dock.line_bps / 1e9:g} Gb/s of the cage, with headers"
+        return (*found, Medium(f"cage {way} {node.name}", wire * 8 / at.dock.line_bps, source))
+
+    def latency(self, attachment: Attachment, end: End) -> int:
+        """Return the cycles of buffer, command and gate, or of what sorts the beats at the receiver."""
+        if end.direction == "in":
+            return RECEIVED
+        depth = _buffer(attachment, end)
+        return COMMAND + latencies.REGISTER + (latencies.frame_fifo(depth) if depth else 0)
+
+    def gathered(self, attachment: Attachment, end: End) -> int:
+        """Return the bytes of a frame that is buffered before its command; others come as they do."""
+        return end.frame_bytes if _buffer(attachment, end) else 0
+
+    def travel(self, at: Place, figures: Figures, bench: Mapping[str, int] | None) -> Travel:
+        """Return the way through engine and network, which store a message."""
+        most = int(figures["segment_bytes"])
+        stored = -(-min(at.end.frame_bytes, most) // BEAT_BYTES) / at.node.clock_hz
+        if bench is not None:
+            wire = (BENCH_WIRE_NS + bench.get("accl.latency", 0)) * 1e-9
+            cycles = BENCH_CYCLES + bench.get("accl.think", 0) + WORDS * bench.get("accl.slow", 0) / 256
+            return Travel(0, stored + wire + cycles / at.node.clock_hz)
+        seconds = stored + (figures["put_us"] + figures["network_us"]) * 1e-6
+        together = 0 if self.gathered(at.attachment, at.end) else min(at.end.frame_bytes, most)
+        return Travel(together, seconds, "put_us and network_us")
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the blocks of an engine, buffers included."""
@@ -222,6 +259,15 @@ def _detail(site: Site, asked: tuple[AcclOptions, ...]) -> JsonObject:
         "stores": {stream: URAM if depth >= URAM_DEPTH else AUTO for stream, depth in depths.items()},
         "level_bits": {stream: (depth + 2).bit_length() for stream, depth in depths.items()},
     }
+
+
+def _buffer(attachment: Attachment, end: End) -> int:
+    """Return the beats of the buffer of an end; 0 of one that has none."""
+    depths = attachment.detail["depths"]
+    assert isinstance(depths, dict)
+    depth = depths.get(str(end.stream), 0)
+    assert isinstance(depth, int)
+    return depth
 
 
 def _depth(end: End) -> int:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from shellgen import costs
 from shellgen.links.whole_beats import BEAT_BYTES, BITS, WholeBeats
 from shellgen.model import Attachment, Pin, Usage
+from shellgen.model.attachment import Direction
 from shellgen.model.plain import JsonObject
 
 # AXI4SR of Coyote (hw/hdl/pkg/axi_intf.sv): a beat of 512 bits, TID is the thread of the host's program.
@@ -45,6 +46,7 @@ class CoyoteStream(WholeBeats):
     carrier: ClassVar[tuple[str, str]] = ("host streams", "Coyote's")
     sends_once: ClassVar[str] = "Coyote reads once"
     one_transfer: ClassVar[str] = "a request of Coyote's host"
+    bench_cycles: ClassVar[Mapping[Direction, int]] = {"in": 0, "out": 2}
 
     @property
     def attached(self) -> str:

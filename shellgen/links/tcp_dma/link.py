@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from shellgen import costs
 from shellgen.errors import Problem
-from shellgen.links.base import Link, Medium, Shape, Site
-from shellgen.model import Attachment, Boundary, Dock, End, NodePlan, Pin, Plan, Usage
+from shellgen.links.base import Link, Medium, Place, Shape, Site, Travel
+from shellgen.links.figures import Figures
+from shellgen.model import Attachment, Boundary, Dock, End, Pin, Plan, Usage
 from shellgen.model.plain import JsonObject
 
 # Narrower saves nothing: the DMA's memory side is 32 bits at least (PG021).
@@ -18,6 +19,7 @@ MOST_FRAMES = (1 << 16) - 1  # what FRAMES_PER_TRANSFER holds
 # Payload of a full TCP segment with timestamps at an MTU of 1500 bytes (RFC 9293, RFC 7323), and its bytes on
 # the wire with headers, preamble and gap (IEEE 802.3).
 SEGMENT_BYTES, WIRE_BYTES = 1448, 1538
+BENCH_CYCLES = 2  # of the model, from a frame that has come to its first beat
 
 
 class TcpDma(Link):
@@ -109,14 +111,37 @@ class TcpDma(Link):
             ]
         }
 
-    def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:  # noqa: ARG002 - of any attachment
-        """Return the share of the node's Ethernet; weights come from its own memory."""
-        if dock.line_bps is None or end.carries_weights:
-            return ()
-        way = "into" if end.direction == "in" else "out of"
-        seconds = end.frame_bytes * 8 * WIRE_BYTES / (SEGMENT_BYTES * dock.line_bps)
-        source = f"{dock.line_bps / 1e9:g} Gb/s of the board, full TCP segments"
-        return (Medium(f"Ethernet {way} {node.name}", seconds, source),)
+    def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:
+        """Return the shares of the node's Ethernet, memory and memory port; weights come from its memory.
+
+        All DMAs of a board are behind one memory port, with a channel for each direction.
+        """
+        end, node = at.end, at.node.name
+        way, channel = ("into", "mm2s") if end.direction == "in" else ("out of", "s2mm")
+        used = figures[f"{channel}_percent"] / 100
+        port = end.frame_bytes * 8 / (at.dock.bits * at.node.clock_hz * used)
+        passes = 1 if end.carries_weights else figures["ddr_passes"]
+        memory = end.frame_bytes * passes / figures["ddr_bytes_per_s"]
+        source = f"{at.dock.bits} bits at {at.node.clock_hz / 1e6:g} MHz, {used * 100:g} % of it (PG021)"
+        found = (
+            Medium(f"memory port {way} the core of {node}", port, source),
+            Medium(f"memory of {node}", memory, f"{figures['ddr_bytes_per_s']:g} bytes/s, {passes:g} passes"),
+        )
+        if at.dock.line_bps is None or end.carries_weights:
+            return found
+        seconds = end.frame_bytes * 8 * WIRE_BYTES / (SEGMENT_BYTES * at.dock.line_bps)
+        source = f"{at.dock.line_bps / 1e9:g} Gb/s of the board, full TCP segments"
+        return (*found, Medium(f"Ethernet {way} {node}", seconds, source))
+
+    def travel(self, at: Place, figures: Figures, bench: Mapping[str, int] | None) -> Travel:
+        """Return the latency of the DMAs: a frame is in memory before it goes on."""
+        if bench is not None:  # sim/links/tcp_dma/tcp_link.sv; the bench's host is a DMA without a memory
+            cycles = 0 if at.host else BENCH_CYCLES + bench.get("tcp_dma.latency", 0)
+            return Travel(at.end.frame_bytes, cycles / at.node.clock_hz)
+        names = ["mm2s_cycles"] if at.end.direction == "in" else ["s2mm_cycles"]
+        names += [] if at.host else ["mm2s_cycles"]
+        late = sum(figures[name] for name in names)
+        return Travel(at.end.frame_bytes, late / at.node.clock_hz, "PG021, Performance")
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the framers."""

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from shellgen.errors import PlanError, Problem
-from shellgen.links.base import Link, Medium, Reach, Shape, Site
+from shellgen.links.base import Link, Medium, Place, Reach, Shape, Site, Travel
+from shellgen.links.figures import Figures
 from shellgen.links.vnx_udp.bring_up import bring_up, units
 from shellgen.links.vnx_udp.cost import vnx_usage
 from shellgen.links.vnx_udp.options import BEAT_BYTES, HOST_OPTIONS, NODE_OPTIONS, VnxOptions
@@ -35,6 +36,10 @@ HEADER_BYTES = 32  # of a packet (docs/vnx.md)
 UDP_BYTES = 42  # of Ethernet, IP and UDP, in the beats of the stack
 ROUND_TRIP_NS = 1.5  # of each cycle of a sender's TIMEOUT_CYCLES
 WIRE_BYTES = 66  # of Ethernet, IP and UDP around a datagram, preamble and gap included (IEEE 802.3)
+# Cycles of vnx_sender, axis_arbiter and vnx_seal, of vnx_check and vnx_receiver, as their sources say.
+SENT, RECEIVED = 13, 9
+# Of the model: 80 cycles of its switch, and the registers of stack and MAC (sim/links/vnx_udp).
+BENCH_WIRE_NS, BENCH_CYCLES = 80 * 5.12, 8
 ADDRESS_BITS = 7  # of the registers of ip/links/vnx_udp/vnx_sender and vnx_receiver
 PACKINGS = {"dense": 0, "finn": 1}
 ROLES = {"data": 0, "weights": 1}
@@ -134,21 +139,40 @@ class VnxUdp(Link):
         assert isinstance(options, VnxOptions)
         return buffers(options) * self.hands_on(boundary, options)
 
-    def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:
+    def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:  # noqa: ARG002 - none of a rate
         """Return the share of cage and stack, and the time of credits; full packets, nothing sent again."""
-        if dock.line_bps is None:
+        end, attachment, node = at.end, at.attachment, at.node
+        if at.dock.line_bps is None:
             return ()
         payload = packet_payload(attachment)
         packets = -(-end.frame_bytes // payload)
         wire = end.frame_bytes + packets * (HEADER_BYTES + WIRE_BYTES)
         way = "into" if end.direction == "in" else "out of"
-        source = f"{dock.line_bps / 1e9:g} Gb/s of the cage, no packet lost"
-        cage = Medium(f"cage {attachment.slot} {way} {node.name}", wire * 8 / dock.line_bps, source)
+        source = f"{at.dock.line_bps / 1e9:g} Gb/s of the cage, no packet lost"
+        cage = Medium(f"cage {attachment.slot} {way} {node.name}", wire * 8 / at.dock.line_bps, source)
         whole, rest = divmod(end.frame_bytes, payload)
         cycles = whole * _stack_cycles(payload) + (_stack_cycles(rest) if rest else 0)
         source = f"1 + ceil((42 + P) / 64) cycles for a packet of P bytes at {node.clock_hz / 1e6:g} MHz"
         stack = Medium(f"stack of cage {attachment.slot} {way} {node.name}", cycles / node.clock_hz, source)
         return (cage, stack, *_credits(attachment, end, packets))
+
+    def latency(self, attachment: Attachment, end: End) -> int:
+        """Return the cycles of the blocks behind a packet that has come; those for its beats are a way."""
+        return RECEIVED if end.direction == "in" else SENT + (len(attachment.ends) > 1)
+
+    def gathered(self, attachment: Attachment, end: End) -> int:
+        """Return the bytes of a packet, which a sender keeps until it is whole."""
+        return min(end.frame_bytes, packet_payload(attachment)) if end.direction == "out" else 0
+
+    def travel(self, at: Place, figures: Figures, bench: Mapping[str, int] | None) -> Travel:
+        """Return the way of a packet, which four more blocks and kernels store before they hand it on."""
+        payload = min(at.end.frame_bytes, packet_payload(at.attachment))
+        beats = -(-(HEADER_BYTES + payload) // BEAT_BYTES)
+        stored = (STORES - 1) * (beats - 1) / at.node.clock_hz
+        if bench is not None:
+            wire = (BENCH_WIRE_NS + bench.get("vnx_udp.latency", 0)) * 1e-9
+            return Travel(0, stored + wire + BENCH_CYCLES / at.node.clock_hz)
+        return Travel(0, stored + figures["round_trip_ns"] * 0.5e-9, "half of round_trip_ns")
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the blocks of a cage, buffers included."""

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Registers and converters on the way of a stream through a core: they delay a frame, and hold up none.
+
+The lag of a place is the time from the first beat at the stage before to the first one behind it, and the
+same for the last. What a beat is made of counts, too: a converter waits for all words of a wide beat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen import latencies
+from shellgen.links import Link, link_registry
+from shellgen.model import Attachment, End, Inner, NodePlan, Partition
+from shellgen.model.flow import Flow
+
+BENCH_START = 2  # cycles of the bench's hosts until their first beat: they open a file, and fetch it
+
+
+@dataclass(frozen=True)
+class Lag:
+    """Seconds between two stages of a stream.
+
+    Attributes:
+        lead: From first beat to first beat.
+        tail: From last beat to last beat.
+    """
+
+    lead: float = 0.0
+    tail: float = 0.0
+
+    def __add__(self, other: Lag) -> Lag:
+        return Lag(self.lead + other.lead, self.tail + other.tail)
+
+
+NONE = Lag()
+
+
+def leaving(node: NodePlan, end: End, gap: float) -> Lag:
+    """Return the lag from the words of a partition to the beats at the pin of a core.
+
+    Args:
+        node: The board.
+        end: A stream out of it.
+        gap: Seconds from word to word.
+    """
+    converter = latencies.width(end.word_bits, end.link_bits)
+    seconds = converter / node.compute.hz + _inside(node, end)
+    before = -(-end.link_bits // end.word_bits) - 1  # words of the first beat before its last one
+    return Lag(seconds + min(before, end.words_per_frame - 1) * gap, seconds)
+
+
+def entering(node: NodePlan, end: End) -> Lag:
+    """Return the lag from the beats at the pin of a core to the words of a partition."""
+    hz = node.compute.hz
+    seconds = latencies.width(end.link_bits, end.word_bits) / hz + _inside(node, end)
+    before = -(-end.word_bits // end.link_bits) - 1  # beats of the first word before its last one
+    held = (end.beats_per_frame - 1) * end.link_bits // end.word_bits  # words before the last beat
+    rest = max(0, end.words_per_frame - held - 1)
+    return Lag(seconds + before / node.clock_hz, seconds + rest / hz)
+
+
+def between(node: NodePlan, inner: Inner, gap: float) -> Lag:
+    """Return the lag of a stream inside a board: its FIFO and its converter."""
+    bits, made = inner.producer_word_bits, inner.consumer_word_bits
+    cycles = latencies.FIFO + latencies.width(bits, made)
+    before = -(-made // bits) - 1
+    held = (inner.producer_words - 1) * bits // made
+    rest = max(0, inner.consumer_words - held - 1)
+    return Lag(cycles / node.compute.hz + before * gap, (cycles + rest) / node.compute.hz)
+
+
+def _inside(node: NodePlan, end: End) -> float:
+    """Return the seconds of framers, FIFO and change of clock between a pin and the words."""
+    link, attachment = link_of(node, end)
+    cycles = link.latency(attachment, end)
+    cycles += latencies.FIFO if end.depth_beats else 0
+    crossing = 0.0
+    if node.apart:
+        crossing = latencies.CROSSING / (node.compute.hz if end.direction == "in" else node.clock_hz)
+    return cycles / node.clock_hz + crossing
+
+
+def link_of(node: NodePlan, end: End) -> tuple[Link, Attachment]:
+    """Return the link of an end, and where it is attached."""
+    attachment = next(one for one in node.attachments if end in one.ends)
+    return link_registry()[attachment.link], attachment
+
+
+def flows_of(partition: Partition) -> tuple[Flow, ...]:
+    """Return the flows of a partition; those of a junction that shellgen generates follow from its block."""
+    if partition.flows or partition.junction is None:
+        return partition.flows
+    late = _junction(partition)
+    found = []
+    for into in partition.inputs:
+        words = into.words_per_frame
+        for out in partition.outputs:
+            last = max(words, out.words_per_frame) + late - 1
+            flow = Flow(
+                source=into.name,
+                target=out.name,
+                words=words,
+                need_first=1,
+                first=late,
+                last=last,
+                tail=late,
+            )
+            found.append(flow)
+    return tuple(found)
+
+
+def _junction(partition: Partition) -> int:
+    if partition.junction == "sum":
+        return latencies.add(len(partition.inputs))
+    return latencies.GATHER if partition.junction in ("concat", "gather") else latencies.REGISTER

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The way of a stream from its producer to its consumer, as stages of the engine one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from shellgen.estimate.engine import Channel, Stage, Window
+from shellgen.estimate.lags import BENCH_START, NONE, Lag, between, leaving, link_of
+from shellgen.estimate.turns import Turns
+from shellgen.links.base import Travel
+from shellgen.model import Boundary, End, NodePlan, Plan
+from shellgen.platforms.places import figures_of, places_of
+
+Bench = Mapping[str, int]  # parameters of the models of links
+
+
+@dataclass
+class Draft:
+    """Stages and channels as they are found, in the order of the network.
+
+    Attributes:
+        plan: The plan.
+        turns: Its replicas.
+        bench: Of a run in the bench, which has links but no networks and processors; None: the boards.
+        stages: By name.
+        channels: Between them.
+        windows: Over them.
+        servers: Stages of each node's processor.
+    """
+
+    plan: Plan
+    turns: Turns
+    bench: Bench | None
+    stages: dict[str, Stage] = field(default_factory=dict)
+    channels: list[Channel] = field(default_factory=list)
+    windows: list[Window] = field(default_factory=list)
+    servers: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A stage on the way of a stream.
+
+    Attributes:
+        stage: Its own times.
+        lag: From the stage before to this one.
+        whole: It gets nothing before all of a frame has gone through the stage before.
+    """
+
+    stage: Stage
+    lag: Lag = NONE
+    whole: bool = False
+
+
+def way_of(draft: Draft, boundary: Boundary, gap: float) -> Iterator[Step]:
+    """Return the stages of a stream; words leave its producer with this distance, in seconds."""
+    if boundary.link is None:
+        node = draft.plan.node(str(boundary.producer_node))
+        inner = next(one for one in node.inner if one.boundary == boundary.name)
+        words = max(inner.producer_words, inner.consumer_words) * boundary.passes
+        stream, replicas = f"stream {boundary.name} on {node.name}", draft.turns.of_stream(boundary)
+        yield Step(Stage(stream, words / node.compute.hz, replicas=replicas), between(node, inner, gap))
+        return
+    travel = travel_of(draft, boundary)
+    before = False  # whether there are stages between the pins so far
+    if boundary.producer_node:
+        node = draft.plan.node(boundary.producer_node)
+        end = end_of(node, boundary, "out")
+        pin, around = _stages(draft, boundary, node, end)
+        yield _packed(node, end, pin, gap)
+        for stage in around:
+            yield Step(stage, whole=not before and travel.gathered >= end.frame_bytes)
+            before = True
+    if boundary.consumer_node:
+        node = draft.plan.node(boundary.consumer_node)
+        end = end_of(node, boundary, "in")
+        pin, around = _stages(draft, boundary, node, end)
+        yield from map(Step, reversed(around))
+        whole = travel.gathered >= end.frame_bytes and (bool(around) or not before)
+        start = 0.0
+        if boundary.producer_node is None and draft.bench is not None:
+            start = BENCH_START / node.clock_hz
+        part = travel.gathered / end.frame_bytes * max(pin.period, gap * end.words_per_frame)
+        lead = start + travel.seconds + (0.0 if whole else part)
+        yield Step(pin, Lag(lead, travel.seconds), whole)
+
+
+def end_of(node: NodePlan, boundary: Boundary, direction: str) -> End:
+    """Return the end of a stream at a node."""
+    return next(one for one in node.ends if one.boundary == boundary.name and one.direction == direction)
+
+
+def travel_of(draft: Draft, boundary: Boundary) -> Travel:
+    """Return the way of a stream between its pins, or between a pin and the host."""
+    sides = ((boundary.producer_node, "out"), (boundary.consumer_node, "in"))
+    name, direction = next((name, way) for name, way in sides if name)
+    host = None in (boundary.producer_node, boundary.consumer_node)
+    link, place = next(
+        (link, replace(place, host=host))
+        for link, place in places_of(draft.plan.node(name))
+        if place.end.boundary == boundary.name and place.end.direction == direction
+    )
+    return link.travel(place, figures_of(link, draft.plan.estimate), draft.bench)
+
+
+def media_of_end(plan: Plan, node: NodePlan, end: End) -> Iterator[Stage]:
+    """Return the share of ports and cages; those of one name serve one stream at a time."""
+    link, place = next(found for found in places_of(node) if found[1].end is end)
+    for medium in link.media(place, figures_of(link, plan.estimate)):
+        yield Stage(f"{end.boundary} through {medium.name}", medium.seconds, medium=medium.name)
+
+
+def _packed(node: NodePlan, end: End, pin: Stage, gap: float) -> Step:
+    """Return the pin of a sender, whose logic may keep a packet or a frame until it is whole."""
+    link, attachment = link_of(node, end)
+    lag = leaving(node, end, gap)
+    gathered = link.gathered(attachment, end)
+    if gathered >= end.frame_bytes:
+        return Step(pin, Lag(lag.tail, lag.tail), whole=True)
+    beats = max(0, -(-8 * gathered // end.link_bits) - 1) / node.clock_hz
+    part = gathered / end.frame_bytes * max(pin.period, gap * end.words_per_frame)
+    return Step(pin, lag + Lag(part, beats))
+
+
+def _stages(draft: Draft, boundary: Boundary, node: NodePlan, end: End) -> tuple[Stage, list[Stage]]:
+    """Return the pin of a stream at a node, and on boards what is behind it, outwards."""
+    pin = node.pin(end)
+    hardware = Stage(
+        f"{boundary.name} at {pin.name} of {node.name}",
+        end.beats_per_frame * boundary.passes / node.clock_hz,
+        medium=None if pin.stream is not None else f"{pin.name} of {node.name}",
+    )
+    hardware = replace(hardware, replicas=draft.turns.of_stream(boundary))
+    around = []
+    if draft.bench is None:
+        around = [*_server(draft, node, end), *media_of_end(draft.plan, node, end)]
+    if len(replicas := draft.turns.of_side(boundary, node.name)) > 1:
+        # A port of its own each: what else they carry is left out.
+        hardware = replace(hardware, medium=None)
+        around = [replace(one, replicas=replicas, medium=None) for one in around]
+    return hardware, around
+
+
+def _server(draft: Draft, node: NodePlan, end: End) -> Iterator[Stage]:
+    """Return the part of a board's processor, if cluster.toml tells its rate."""
+    asked = draft.plan.estimate.servers.get(node.name) if draft.plan.estimate else None
+    if asked is None:
+        return
+    does = "receives" if end.direction == "in" else "sends"
+    name = f"server of {node.name} {does} {end.boundary}"
+    draft.servers.setdefault(node.name, []).append(name)
+    seconds = asked.frame_us * 1e-6 + (end.frame_bytes / asked.bytes_per_s if asked.bytes_per_s else 0.0)
+    yield Stage(name, seconds)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The ends of a node's streams as the estimate asks links of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shellgen.links import Link, link_registry
+from shellgen.links.base import Medium, Place
+from shellgen.links.figures import Figures, values_of
+from shellgen.model import EstimateSpec, NodePlan
+from shellgen.platforms import platform_registry
+from shellgen.platforms.docks import offered
+
+
+def places_of(node: NodePlan, ends: frozenset[str] = frozenset()) -> Iterator[tuple[Link, Place]]:
+    """Return each end of a stream with its link; ``ends`` are boundaries whose far end is the host."""
+    docks = offered(platform_registry()[node.platform], node.board)
+    for attachment in node.attachments:
+        link = link_registry()[attachment.link]
+        for end in attachment.ends:
+            yield link, Place(node, attachment, end, docks[attachment.dock], end.boundary in ends)
+
+
+def figures_of(link: Link, asked: EstimateSpec | None) -> Figures:
+    """Return the figures of a link kind, those of cluster.toml first."""
+    return values_of(link.figures(), asked.links.get(link.kind, {}) if asked else {})
+
+
+def media_of(node: NodePlan, asked: EstimateSpec | None) -> Iterator[tuple[Place, tuple[Medium, ...]]]:
+    """Return the media of each end of a node's streams."""
+    for link, place in places_of(node):
+        yield place, link.media(place, figures_of(link, asked))
