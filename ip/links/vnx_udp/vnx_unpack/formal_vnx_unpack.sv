@@ -118,6 +118,7 @@ module formal_vnx_unpack #(
     // ---- what leaves
     logic [LEFT_W-1:0] out_q;   // half beats of the frame that have left
     logic              done_q, cut_q;
+    logic              was_cut_q;  // since the last packet was taken
     wire  m_fire   = m_axis_tvalid && m_axis_tready;
     wire  out_last = 32'(out_q) + 2 >= FRAME_HALVES;
     wire  [1:0] m_units = 32'(out_q) + 1 == FRAME_HALVES ? 2'd1 : 2'd2;
@@ -140,6 +141,7 @@ module formal_vnx_unpack #(
         if (m_fire) out_q <= out_last ? '0 : out_q + LEFT_W'(2);
         done_q <= m_fire && out_last;
         cut_q  <= zeros != '0;
+        was_cut_q <= !advance && (cut || was_cut_q);
         if (!aresetn) begin
             begins_q <= 1'b1;
             renew_q  <= 1'b0;
@@ -149,6 +151,7 @@ module formal_vnx_unpack #(
             out_q  <= '0;
             done_q <= 1'b0;
             cut_q  <= 1'b0;
+            was_cut_q <= 1'b0;
         end
     end
 
@@ -178,10 +181,10 @@ module formal_vnx_unpack #(
     end
 
     always_comb if (aresetn) begin
-        filled:  cover (PACKETS == 1 ? frame_done : cut && advance);
+        filled:  cover (PACKETS == 1 ? frame_done : was_cut_q && advance);
         turned:  cover (advance && have != (SLOTS'(1) << next_q));
-        // Packets of one beat leave about as fast as they are taken.
-        crowded: cover (32'(used) == (FRAME_HALVES == 1 ? 1 : SLOTS - 1) && have != '0);
+        // Packets leave about as fast as they are taken.
+        crowded: cover (used != '0 && (have & (have - 1'b1)) != '0);
     end
 
 endmodule
