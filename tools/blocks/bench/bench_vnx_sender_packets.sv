@@ -63,6 +63,7 @@ module bench_vnx_sender_packets #(
     logic [31:0]  h_seq, h_frame, h_turn, turn, echoed;
     logic [31:0]  last_turn [0:SLOTS-1];
     int           had_at [0:SLOTS-1];           // cycle in which a reply said that a slot's packet is had, or 0
+    int           had_again [0:SLOTS-1];        // how often it was sent since: it may have been on its way
     int           acked, probe_at, denied_at, patience;
     logic         moved_since;                  // since the last PROBE
     logic [15:0]  h_tx, h_rx, h_bytes, tx, rx;
@@ -103,6 +104,7 @@ module bench_vnx_sender_packets #(
                 n_new    = n_new + 1;
                 if (h_eof) n_frames = n_frames + 1;
                 had_at[h_seq % SLOTS] = 0;
+                had_again[h_seq % SLOTS] = 0;
             end else begin
                 n_again = n_again + 1;
                 if (int'(h_seq) <= most_seq - SLOTS || (int'(h_seq) < acked && cycle > moved_at + LATE))
@@ -110,7 +112,8 @@ module bench_vnx_sender_packets #(
                 if ($signed(echoed - last_turn[h_seq % SLOTS]) <= REORDER)
                     $fatal(1, "phase %0d: packet %0d is sent again, turn %0d, %0d was echoed (%m)", phase, h_seq,
                            last_turn[h_seq % SLOTS], echoed);
-                if (int'(h_seq) != acked && had_at[h_seq % SLOTS] != 0 && cycle > had_at[h_seq % SLOTS] + LATE)
+                if (int'(h_seq) != acked && had_at[h_seq % SLOTS] != 0) had_again[h_seq % SLOTS] = had_again[h_seq % SLOTS] + 1;
+                if (had_again[h_seq % SLOTS] > 2 || (int'(h_seq) != acked && had_at[h_seq % SLOTS] != 0 && cycle > had_at[h_seq % SLOTS] + LATE))
                     $fatal(1, "phase %0d: packet %0d is sent again and had (%m)", phase, h_seq);
             end
             if (h_turn != turn + 32'd1) $fatal(1, "phase %0d: turn %0d after %0d (%m)", phase, h_turn, turn);
@@ -245,6 +248,7 @@ module bench_vnx_sender_packets #(
     task renewed;
         told = -1; turn = '0; echoed = '0; acked = 0; probe_at = -1; denied_at = -1; patience = TIMEOUT_CYCLES; moved_since = 1'b1; moved_at = 0;
         for (int s = 0; s < SLOTS; s++) had_at[s] = 0;
+        for (int s = 0; s < SLOTS; s++) had_again[s] = 0;
         for (int s = 0; s < SLOTS; s++) last_turn[s] = '0;
     endtask
     // With the link; the number of the session stays.
