@@ -13,7 +13,6 @@ MANY = "tb_vnx_sender_many"
 MUTANTS = [
     ("vnx_window", "if (start) last_turn[start_slot]", "if (start && !again_q) last_turn[start_slot]"),
     ("vnx_window", "good && reply_have_q[s]", "1'b0"),
-    ("vnx_window", "if (fresh_q)               acked_q[fresh_slot_q] <= 1'b0;", ""),
     ("vnx_window", "since_q[30:0] > 31'(REORDER)", "since_q[30:0] != '0"),
     ("vnx_window", "again_q ? !good && !start : gone && !good", "1'b0"),
     ("vnx_window", "turn_q <= turn_q + 32'(REORDER + 1);", "turn_q <= turn_q + 1'b1;"),
