@@ -169,9 +169,9 @@ def test_frames_of_any_size(pairs: Callable[..., Pair], size: int, beats: int) -
 
 
 def test_a_frame_larger_than_all_buffers(pairs: Callable[..., Pair]) -> None:
-    given = {"frame_bytes": 100_000}
-    small = vnx.Sender(terms(**given), slots=4, hello=0.002, timeout=0.002)
-    pair = pairs(Faults(loss=0.02), 1, small, vnx.Receiver(terms(**given), slots=4, depth=1))
+    given = {"frame_bytes": 100_000, "slots": 4}
+    small = vnx.Sender(terms(**given), hello=0.002, timeout=0.002)
+    pair = pairs(Faults(loss=0.02), 1, small, vnx.Receiver(terms(**given), depth=1))
     pair.send(5)
     assert [frame.data for frame in pair.got] == [content(number, 100_000) for number in range(5)]
 

@@ -12,7 +12,7 @@ module vnx_check_case #(
 );
     // ---- packet, from packet.json ----------------------------------------------------------------
     localparam logic [15:0] IS_MAGIC = 16'h4753;
-    localparam logic [7:0] IS_VERSION = 8'h01;
+    localparam logic [7:0] IS_VERSION = 8'h02;
 
     localparam int KEEP_W  = DATA_W / 8;
     localparam int DEST_W  = 16;
