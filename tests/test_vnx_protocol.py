@@ -38,7 +38,7 @@ UNSAFE = {
     "a packet is taken twice": (
         ":: seq >= expected && !(ahead & SLOT(seq)) ->",
         ":: seq + SLOTS > expected && !(ahead & SLOT(seq)) ->",
-        "full.waiting|o_next|%2|seq",
+        "full.waiting|o_next|o_seen|%2|seq",
     ),
     "what was kept stays in the next session": (
         "r_mine = true; drop_ahead(); start_turns();",

@@ -136,7 +136,7 @@ module formal_vnx_window #(
     wire         d_again, d_stray, d_light, d_echoes, d_gone;
     wire [2:0]   d_patience;
     wire         d_one, d_two, d_three, d_inside, d_taken, d_may, d_good, d_welcome, d_restart, d_nak, d_due, d_first, d_expired;
-    wire         d_tx_same, d_rx_same;
+    wire         d_tx_same, d_rx_same, d_is_ack, d_is_restart;
     wire [3:0]   d_kind;
     wire [2:0]   d_timer;
 
@@ -316,6 +316,8 @@ module formal_vnx_window #(
         if (!open && !anew) l_idle: assert (!writing_q);
         if (writing_q) l_writing: assert (off_seq < SLOTS && !(busy && sending_slot_q == seq[SLOT_W-1:0]));
         l_spaced: assert (2'(d_one) + 2'(d_two) + 2'(d_three) <= 2'd1);
+        if (d_two || d_three) l_kind: assert (d_is_ack == (d_kind == KIND_ACK && d_tx_same && d_rx_same)
+                                              && d_is_restart == (d_kind == KIND_RESTART && d_tx_same && d_rx_same));
         if (d_one) l_one: assert (right_1_q && d_kind == header_1_q[BIT_KIND +: BITS_KIND] && d_reply == header_1_q[BIT_SEQ +: BITS_SEQ]
                                   && d_reply_limit == header_1_q[BIT_FRAME +: BITS_FRAME] && d_nak == header_1_q[BIT_NAK]
                                   && d_reply_turn == header_1_q[BIT_TURN +: BITS_TURN] && d_reply_have == have_1_q

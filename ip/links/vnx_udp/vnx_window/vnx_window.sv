@@ -163,7 +163,7 @@ module vnx_window #(
 
     logic        net_first_q, one_q, two_q, three_q;
     logic [3:0]  kind_q;
-    logic        nak_q, tx_same_q, rx_same_q;
+    logic        nak_q, tx_same_q, rx_same_q, is_ack_q, is_restart_q;   // the last two from the second cycle on
     logic [31:0] reply_q, reply_limit_q, past_q, credit_q;
     logic [15:0] reply_rx_q;
     logic [31:0] reply_turn_q, newer_q, known_q;
@@ -186,12 +186,12 @@ module vnx_window #(
     assign refuse = net_one && net_good && net_kind == KIND_REFUSE;
 
     wire mine    = three_q && tx_same_q && !anew_q;
-    wire session = mine && rx_same_q && open_q;
-    wire ack     = session && kind_q == KIND_ACK;
+    wire session = three_q && open_q && !anew_q;
+    wire ack     = session && is_ack_q;
     wire good    = ack && inside_q;
     wire stray   = ack && !inside_q;
     wire denied  = stray && asked_q;              // it answers a PROBE
-    wire restart = session && kind_q == KIND_RESTART;
+    wire restart = session && is_restart_q;
     wire welcome = mine && !open_q && kind_q == KIND_WELCOME;
     wire refusal = mine && !open_q && kind_q == KIND_REFUSE;
 
@@ -212,6 +212,8 @@ module vnx_window #(
             tx_same_q     <= net_header[BIT_TX_EPOCH +: BITS_TX_EPOCH] == tx_epoch_q;
             rx_same_q     <= net_header[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx_epoch_q;
         end
+        is_ack_q     <= kind_q == KIND_ACK && tx_same_q && rx_same_q;
+        is_restart_q <= kind_q == KIND_RESTART && tx_same_q && rx_same_q;
         // What may change meanwhile only grows, so that what is inside stays inside.
         past_q    <= reply_q - base_q;
         credit_q  <= reply_limit_q - reply_q;
