@@ -205,6 +205,19 @@ def test_other_terms_are_refused_by_name(pairs: Callable[..., Pair], name: str, 
     assert not pair.got
 
 
+def test_an_end_of_version_1_is_refused_by_name_in_its_own_version() -> None:
+    """It drops packets of another version, and would never hear why."""
+    receiver = vnx.Receiver(terms())
+    hello = made.Packet(made.HELLO, terms=terms().values, tx_epoch=5)
+    hello.values.update(version=1, bytes=made.HEADER_BYTES)
+    receiver.take(hello.sealed(), 0.0)
+    (datagram,) = receiver.send(0.0)
+    numbers = [int.from_bytes(datagram[at : at + size], "little") for at, size in ((2, 1), (12, 4), (20, 2))]
+    assert (datagram[3] & 15, *numbers) == (made.REFUSE, 1, 1 << made.REFUSALS["version"], 5)
+    assert receiver.refused == {"version": 1}
+    assert not receiver.open
+
+
 def test_a_receiver_that_begins_again(pairs: Callable[..., Pair]) -> None:
     """Packets under way are named, and none is silently missing, duplicated or altered."""
     pair = pairs(EVERY, seed=5)
