@@ -18,7 +18,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shellgen.disk.changes import settle
 from shellgen.errors import InputError, Problem
 from shellgen.estimate import Estimate
 from shellgen.estimate import estimate as estimate_plan
@@ -36,7 +35,7 @@ from shellgen.read.coupled import with_coupled
 from shellgen.read.external import read_weights
 from shellgen.read.hazards import hazards
 from shellgen.read.hooks import read_hooks
-from shellgen.read.output import other_cluster, read_plan
+from shellgen.read.output import other_cluster, settled_plan
 from shellgen.read.vectors import read_vectors
 from vivado_check.formats.files import StrPath
 
@@ -111,9 +110,7 @@ def plan(cluster: StrPath | Cluster, *, overfull: bool = False) -> Plan:
     """
     if isinstance(cluster, Cluster) or not Path(cluster).is_dir():
         return load(cluster, overfull=overfull)[0]
-    path = Path(cluster)
-    settle(path)
-    return read_plan(path)
+    return settled_plan(cluster)
 
 
 def load(cluster: StrPath | Cluster, *, overfull: bool = False) -> tuple[Plan, Network, dict[str, bytes]]:

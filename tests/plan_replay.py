@@ -39,10 +39,11 @@ def part_of(record: Json, into: Mapping[str, Stream], out: Mapping[str, Stream],
     if kind is None:
         course = record["course"]
         takes = {name: curve(one["steps"]) for name, one in course["takes"].items()}
-        gives = {name: curve(one["steps"]) for name, one in course["gives"].items()}
+        curves = {name: curve(one["steps"]) for name, one in course["gives"].items()}
+        gives = {name: curves[name.partition(" ")[0]] for name in out}
         steps = course["steps"]
     else:
-        steps = words(next(port for name, port in ports.items() if name in out))
+        steps = words(next(ports[name.partition(" ")[0]] for name in out))
         gives = {name: list(range(1, steps + 1)) for name in out}
         if kind != "concat":
             takes = {name: list(range(1, steps + 1)) for name in into}
@@ -83,5 +84,6 @@ def replay(plan: Json, rooms: Mapping[str, int], frames: int = 4) -> bool:
         if taken:
             ends[taken["partition"]][0][taken["port"]] = stream
         if made:
-            ends[made["partition"]][1][made["port"]] = stream
+            sent = ends[made["partition"]][1]  # a port may have several consumers
+            sent[made["port"] if made["port"] not in sent else f"{made['port']} {boundary['name']}"] = stream
     return delivers([part_of(parts[name], *sides, frames) for name, sides in ends.items()])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import combinations, pairwise, permutations, product
 from math import inf
 
 from shellgen.split.task import (
@@ -52,6 +52,23 @@ def kinds(rng: random.Random, layers: int, boards: int, most: int = 3) -> tuple[
         )
         for index, count in enumerate(numbers)
     )
+
+
+def divided(rng: random.Random, task: Task) -> Task:
+    """The same with boards that are filled region by region, all or one kind of two."""
+    some = rng.randrange(len(task.kinds))
+    made = [
+        kind if at != some and rng.random() < 0.5 else replace(kind, regions=_regions(rng, kind.room))
+        for at, kind in enumerate(task.kinds)
+    ]
+    return replace(task, kinds=tuple(made))
+
+
+def _regions(rng: random.Random, room: Takes) -> tuple[Takes, ...]:
+    """Two or three regions, which together have more than the board, so that often something fits."""
+    first = tuple(rng.randint(one // 3, one) for one in room)
+    others = [tuple(rng.randint(one // 3, one) for one in room) for _ in range(rng.randint(1, 2))]
+    return (first, *(rng.choice((first, other)) for other in others))
 
 
 def chain(rng: random.Random, layers: int, boards: int) -> Task:
@@ -137,18 +154,35 @@ def _replicated(task: Task, parts: tuple[Part, ...]) -> Iterator[tuple[Part, ...
 
 def _foldings(task: Task, kind: int, layers: tuple[int, ...]) -> Iterator[Part]:
     board = task.kinds[kind]
-    inner = [hop for hop in task.hops if hop.producer in layers and hop.consumer in layers]
     seen = set()
-    for chosen in product(*(board.choices[layer] for layer in layers)):
-        of = dict(zip(layers, chosen, strict=True))
-        part = Part(kind, layers, chosen)
-        if within(part.takes, board.room) and all(
-            hop.joins(of[hop.producer], of[hop.consumer]) for hop in inner
-        ):
-            key = part.cycles  # only the time of a partition counts for what follows
-            if key not in seen:
-                seen.add(key)
-                yield part
+    for regions in _ways(len(board.rooms), len(layers)):
+        where = [number for number, (_, count) in enumerate(regions) for _ in range(count)]
+        slot = dict(zip(layers, where, strict=True))
+        inner = [hop for hop in task.hops if slot.get(hop.producer, -1) == slot.get(hop.consumer, -2)]
+        for chosen in product(*(board.choices[layer] for layer in layers)):
+            of = dict(zip(layers, chosen, strict=True))
+            part = Part(kind, layers, chosen, 1, regions if board.regions else ())
+            if fits(task, part) and all(hop.joins(of[hop.producer], of[hop.consumer]) for hop in inner):
+                key = part.cycles  # only the time of a partition counts for what follows
+                if key not in seen:
+                    seen.add(key)
+                    yield part
+
+
+def _ways(regions: int, layers: int) -> Iterator[tuple[tuple[int, int], ...]]:
+    """All cuts of layers onto regions, in every order: (region, number of layers)."""
+    for used in range(1, min(regions, layers) + 1):
+        for ends in combinations(range(1, layers), used - 1):
+            counts = [b - a for a, b in pairwise((0, *ends, layers))]
+            for order in permutations(range(regions), used):
+                yield tuple(zip(order, counts, strict=True))
+
+
+def fits(task: Task, part: Part) -> bool:
+    """Whether what a part takes is there, in each of its regions."""
+    rooms = task.kinds[part.kind].rooms
+    pieces = Found((part,), 0, 0).pieces
+    return all(within(piece.takes, rooms[piece.region or 0]) for piece in pieces)
 
 
 def shortest_period(task: Task) -> float:

@@ -4,12 +4,14 @@
 Boards are placed in a row. A variable says whether a layer has a folding on the board of a place; a
 layer is never in front of those that it reads. That lets branches side by side go onto boards of their own,
 which the search does not: with ``in_order`` partitions are ranges of layers in network order, as there.
+A board with regions has a slot for each, and the regions come in every order.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import permutations
 from math import isfinite
 from typing import Any
 
@@ -17,7 +19,7 @@ import highspy
 
 from shellgen.split.task import RESOURCES, SLACK, Choice, Found, Part, Task, measured
 
-_Mode = tuple[int, int]  # kind of board, replicas
+_Mode = tuple[int, int, tuple[int, ...]]  # kind of board, replicas, regions in network order
 
 
 @dataclass
@@ -37,9 +39,10 @@ class Program:
     @cached_property
     def _modes(self) -> list[_Mode]:
         return [
-            (number, replicas)
+            (number, replicas, order)
             for number, kind in enumerate(self.task.kinds)
             for replicas in range(1, min(self.task.replicas, kind.count) + 1)
+            for order in permutations(range(len(kind.rooms)))
         ]
 
     @cached_property
@@ -74,14 +77,16 @@ class Program:
         """State the program; False if a layer has no folding that is fast enough."""
         task, solver = self.task, self._solver
         self._board = {(p, mode): solver.addBinary() for p in self._places for mode in self._modes}
-        self._has: dict[tuple[int, int, _Mode], list[tuple[Choice, Any]]] = {}
+        self._has: dict[tuple[int, int, _Mode], list[tuple[Choice, int, Any]]] = {}
         for at in range(len(task.layers)):
             for p in self._places:
                 for mode in self._modes:
                     kind = task.kinds[mode[0]]
                     limit = self.seconds * (1 + SLACK) * mode[1]
                     fast = [one for one in kind.choices[at] if kind.seconds(one) <= limit]
-                    self._has[at, p, mode] = [(one, solver.addBinary()) for one in fast]
+                    self._has[at, p, mode] = [
+                        (one, slot, solver.addBinary()) for one in fast for slot in range(len(mode[2]))
+                    ]
         if not all(any(self._has[at, 0, mode] for mode in self._modes) for at in range(len(task.layers))):
             return False
         for number, kind in enumerate(task.kinds):
@@ -96,8 +101,14 @@ class Program:
         self._streams()
         return True
 
-    def _at(self, layer: int, place: int) -> Any:
-        return sum(var for mode in self._modes for _, var in self._has[layer, place, mode])
+    def _at(self, layer: int, place: int, slot: int | None = None) -> Any:
+        """Tell whether a layer is on the board of a place, in its slots up to one."""
+        return sum(
+            var
+            for mode in self._modes
+            for _, own, var in self._has[layer, place, mode]
+            if slot is None or own <= slot
+        )
 
     def _layers(self) -> None:
         """Each layer is somewhere, and what is on a board fits."""
@@ -108,16 +119,17 @@ class Program:
         for (p, mode), board in self._board.items():
             for at in layers:
                 if own := self._has[at, p, mode]:
-                    solver.addConstr(sum(var for _, var in own) <= board)
-            for index, _ in enumerate(RESOURCES):
-                taken = [
-                    var * one.takes[index]
-                    for at in layers
-                    for one, var in self._has[at, p, mode]
-                    if one.takes[index]
-                ]
-                if taken:
-                    solver.addConstr(sum(taken) <= task.kinds[mode[0]].room[index])
+                    solver.addConstr(sum(var for _, _, var in own) <= board)
+            for slot, region in enumerate(mode[2]):
+                for index, _ in enumerate(RESOURCES):
+                    taken = [
+                        var * one.takes[index]
+                        for at in layers
+                        for one, where, var in self._has[at, p, mode]
+                        if one.takes[index] and where == slot
+                    ]
+                    if taken:
+                        solver.addConstr(sum(taken) <= task.kinds[mode[0]].rooms[region][index])
 
     def _streams(self) -> None:
         """Words of neighbours fit, no stream goes back, and no link has too much to carry."""
@@ -128,9 +140,14 @@ class Program:
             pairs |= {(at, at + 1) for at in range(count - 1)}
         for before, after in sorted(pairs):
             if before >= 0 and after < count:
-                for p in list(self._places)[:-1]:
-                    early = sum(self._at(after, q) for q in range(p + 1))
-                    solver.addConstr(early <= sum(self._at(before, q) for q in range(p + 1)))
+                slots = max(len(mode[2]) for mode in self._modes)
+                for p in self._places:
+                    for slot in range(slots):
+                        ends = [
+                            self._at(layer, p, slot) + sum(self._at(layer, q) for q in range(p))
+                            for layer in (before, after)
+                        ]
+                        solver.addConstr(ends[1] <= ends[0])
         self._crosses: dict[tuple[Any, tuple[int, str]], Any] = {}
         for hop in task.hops:
             self._join(hop)
@@ -165,11 +182,11 @@ class Program:
             if made is None or taken is None:
                 continue
             for mode in self._modes:
-                for before, var in self._has[hop.producer, p, mode]:
+                for before, slot, var in self._has[hop.producer, p, mode]:
                     wrong = [
                         other
-                        for after, other in self._has[hop.consumer, p, mode]
-                        if not hop.joins(before, after)
+                        for after, own, other in self._has[hop.consumer, p, mode]
+                        if own == slot and not hop.joins(before, after)
                     ]
                     if wrong:
                         solver.addConstr(var + sum(wrong) <= 1)
@@ -180,13 +197,17 @@ class Program:
             if values(board) < 0.5:
                 continue
             chosen = {
-                at: one
+                at: (one, slot)
                 for at in range(len(self.task.layers))
-                for one, var in self._has[at, p, mode]
+                for one, slot, var in self._has[at, p, mode]
                 if values(var) > 0.5
             }
             if chosen:
-                found.append(Part(mode[0], tuple(chosen), tuple(chosen.values()), mode[1]))
+                slots = [slot for _, slot in chosen.values()]
+                regions = tuple((mode[2][slot], slots.count(slot)) for slot in dict.fromkeys(slots))
+                divided = bool(self.task.kinds[mode[0]].regions)
+                choices = tuple(one for one, _ in chosen.values())
+                found.append(Part(mode[0], tuple(chosen), choices, mode[1], regions if divided else ()))
         return found
 
 

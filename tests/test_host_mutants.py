@@ -54,11 +54,11 @@ MUTANTS = {
     "most of the token": ("token", "one.size()) == 0", "one.size() - 1) == 0"),
     "any epoch": ("node", "message.header.epoch != epoch_", "false"),
     "numbers that do not wrap": (
-        "sender.h",
-        "return from - oldest() <= unsent();",
-        "return from >= oldest() && from <= oldest() + unsent();",
+        "outlet.h",
+        "return from - oldest() <= ring_.made - acknowledged_;",
+        "return from >= oldest() && from <= oldest() + (ring_.made - acknowledged_);",
     ),
-    "room before it is acknowledged": ("sender.h", "started_ - acknowledged_ <", "started_ - sent_ <"),
+    "room before it is acknowledged": ("sender.h", "started_ - freed_ <", "ring_.made - freed_ <"),
     "any length": ("wire", "if (body_bytes(header.type) != header.bytes)", "if (false)"),
     "the last epoch": ("control", "wanted == kLastEpoch", "false"),
 }

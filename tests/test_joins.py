@@ -103,9 +103,8 @@ def test_the_plan_of_a_graph() -> None:
         "host_to_wide": (None, "n0", "image"),
         "host_to_other": (None, "n1", "image"),
         "host_to_thin": (None, "n0", None),
-        "wide_to_broadcast_0": ("n0", "n0", None),
-        "broadcast_0_m_axis_1_to_relay_0": ("n0", "n1", None),
-        "broadcast_0_m_axis_0_to_sum_0_s_axis_0": ("n0", "n1", None),
+        "wide_to_relay_0": ("n0", "n1", None),
+        "wide_to_sum_0_s_axis_0": ("n0", "n1", None),
         "other_to_sum_0_s_axis_1": ("n1", "n1", None),
         "sum_0_to_sums": ("n1", "n1", None),
         "thin_to_concat_0_s_axis_0": ("n0", "n2", None),
@@ -183,9 +182,12 @@ def test_what_the_host_sends_to_one_board_is_copied_there() -> None:
     assert ways[:4] == [
         ("host_to_broadcast_0", None, "n2", "a.s_axis_0"),
         ("host_to_c", None, "n2", None),
-        ("broadcast_0_m_axis_0_to_a", "n2", "n0", None),
-        ("broadcast_0_m_axis_1_to_b", "n2", "n1", None),
+        ("broadcast_0_to_a", "n2", "n0", None),
+        ("broadcast_0_to_b", "n2", "n1", None),
     ]
+    (relay,) = [part for part in plan.partitions if part.junction]
+    assert (relay.name, relay.junction) == ("broadcast_0", "relay")
+    assert plan.node("n2").tx[0].carries == ("broadcast_0_to_a", "broadcast_0_to_b")
 
 
 FIELD = r"cluster.toml: link\[0\]"

@@ -22,7 +22,6 @@ from small_report import report_of, streams, verdict
 from waiting import PATIENCE
 
 from shellgen.cli import main
-from shellgen.cli.colour import coloured, shows_colour
 from shellgen.cli.estimate import estimate_table
 from shellgen.disk.output import write
 from shellgen.errors import InputError
@@ -312,27 +311,6 @@ def test_the_commands_write_them(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert not svg.with_suffix(".png").exists()
     assert main(["draw", str(out)]) == 0
     assert capsys.readouterr().out == draw(plan)
-
-
-def test_verdicts_are_coloured_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert coloured("icarus: 4 tests: PASS") == "icarus: 4 tests: \x1b[1;32mPASS\x1b[0m"
-    assert coloured("golden FAIL, control OK").count("\x1b[1;3") == 2
-    names = "PASSED a.PASS x/FAIL FAIL_1 OKAY"
-    assert coloured(names) == names
-
-    class Terminal:
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert shows_colour(Terminal())  # type: ignore[arg-type]
-    with Path("/dev/null").open("w") as pipe:
-        assert not shows_colour(pipe)
-    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
-        with monkeypatch.context() as changed:
-            changed.setenv(name, value)
-            assert not shows_colour(Terminal())  # type: ignore[arg-type]
 
 
 MEASURE = """

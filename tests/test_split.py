@@ -12,6 +12,7 @@ import pytest
 from split_networks import network
 
 from shellgen.cli import main
+from shellgen.errors import InputError
 from shellgen.model.folding import SplitNetwork
 from shellgen.read import read_board
 from shellgen.resources import data_dir
@@ -154,6 +155,41 @@ def test_boards_are_filled_one_after_the_other() -> None:
     bram = RESOURCES.index("bram18")
     after = kind.choices[first.count][0].takes[bram]
     assert found.found.parts[0].takes[bram] + after > kind.room[bram]
+
+
+def test_regions_of_a_card_are_filled_one_by_one() -> None:
+    """Each partition is in an SLR of its own, which holds it with the shell that sits there."""
+    limits = read_limits(["lut=0.72,bram=0.6"], ["u280"], "x")
+    net = network(256, 512, 512, 512, 512, 512, 512, vectors=16)
+    found = split(desk(net, {"u280": 1}, limits=limits))
+    (part,) = found.found.parts
+    told = rows(found)
+    assert len(part.regions) == len(told) == 3
+    assert {row.region for row in told} == {"SLR0", "SLR1", "SLR2"}
+    assert all((row.shares["lut"] or 0) <= 0.28 and (row.shares["bram18"] or 0) <= 0.4 for row in told)
+    card = read_board("u280").resources
+    has = [sum(column) for column in zip(*(space.has for space in found.spaces), strict=True)]
+    assert all(0 <= all_ - getattr(card, name) < 3 for name, all_ in zip(RESOURCES, has, strict=True))
+    # The core counts in each; UDP stacks and memory controllers where they are.
+    first, middle, last = (space.shell[0] for space in desk(net, {"u280": 2}).around[0].spaces)
+    assert last > middle + 30_000
+    assert first > middle + 10_000
+    files = {file.path: file.content.decode() for file in split_files(found, "net.onnx", "net")}
+    record = json.loads(files["split.json"])
+    assert record["stitch"]["slr"] == [region for region, _ in part.regions]
+    assert record["stitch"]["cut_before"] == [row.first for row in told[1:]]
+    assert [board["slr"] for board in record["boards"]] == record["stitch"]["slr"]
+    (node,) = tomllib.loads(files["cluster.toml"])["node"]
+    assert node["partitions"] == [0, 1, 2]
+    assert [part.slr for part in found.plan.partitions] == record["stitch"]["slr"]
+    whole = split(desk(LARGE, {"zedboard": 1}))
+    assert "slr" not in split_files(whole, "net.onnx", "net")[0].content.decode()
+
+
+def test_a_layer_that_no_region_can_take() -> None:
+    limits = read_limits(["lut=0.999"], ["u280"], "x")
+    with pytest.raises(InputError, match=r"layer MVAU_0 fits no board .* where SLR\d of a u280 has"):
+        split(desk(LARGE, {"u280": 1}, limits=limits))
 
 
 @pytest.fixture

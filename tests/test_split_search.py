@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import inf, isclose
 
 import pytest
-from split_cases import boards_of, brute_force, chain, graph, shortest_period
+from split_cases import boards_of, brute_force, chain, divided, fits, graph, shortest_period
 from split_networks import network
 from split_program import Program, sideways
 
@@ -17,7 +17,7 @@ from shellgen.read import read_board
 from shellgen.split import Desk, Stock, Wanted
 from shellgen.split.chain import Chain
 from shellgen.split.search import REPLICAS_BRING, fastest, for_rate, least_traffic, periods
-from shellgen.split.task import Found, Task, measured, within
+from shellgen.split.task import Found, Task, measured
 
 
 def check(task: Task, found: Found) -> None:
@@ -28,14 +28,19 @@ def check(task: Task, found: Found) -> None:
     for number, kind in enumerate(task.kinds):
         parts = [part for part in found.parts if part.kind == number]
         assert boards_of(tuple(parts)) <= kind.count
-        for part in parts:
-            assert within(part.takes, kind.room)
-            of = dict(zip(part.layers, part.choices, strict=True))
-            assert all(
-                hop.joins(of[hop.producer], of[hop.consumer])
-                for hop in task.hops
-                if hop.producer in of and hop.consumer in of
-            )
+        assert all(fits(task, part) for part in parts)
+    for piece in found.pieces:
+        of = dict(zip(piece.layers, piece.choices, strict=True))
+        assert all(
+            hop.joins(of[hop.producer], of[hop.consumer])
+            for hop in task.hops
+            if hop.producer in of and hop.consumer in of
+        )
+        regions = task.kinds[piece.kind].regions
+        assert piece.region in (range(len(regions)) if regions else (None,))
+    for part in found.parts:
+        numbers = [region for region, _ in part.regions]
+        assert len(numbers) == len(set(numbers))
 
 
 def compare(task: Task) -> bool:
@@ -123,6 +128,23 @@ def test_graphs_equal_brute_force(seeds: range) -> None:
     assert solved > len(seeds) // 4
 
 
+@pytest.mark.parametrize("make", [chain, graph])
+@pytest.mark.parametrize(
+    "seeds", [range(25), pytest.param(range(25, 500), marks=pytest.mark.sweep)], ids=["few", "many"]
+)
+def test_regions_equal_brute_force(seeds: range, make: Callable[[random.Random, int, int], Task]) -> None:
+    """Boards with two or three regions: every cut onto regions in every order was tried."""
+    solved = used = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        task = divided(rng, make(rng, rng.randint(2, 5), rng.randint(1, 2)))
+        solved += compare(task)
+        found = fastest(task)
+        used += found is not None and any(len(part.regions) > 1 for part in found.parts)
+    assert solved > len(seeds) // 4
+    assert used > len(seeds) // 10
+
+
 def same(one: Found, other: Found) -> bool:
     """Whether two splits are equally good in every respect."""
     return (
@@ -134,29 +156,33 @@ def same(one: Found, other: Found) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("make", "replicas", "seeds"),
+    ("make", "replicas", "regions", "seeds"),
     [
-        (chain, 1, range(15)),
-        (graph, 3, range(15)),
-        pytest.param(chain, 1, range(15, 515), marks=pytest.mark.sweep),
-        pytest.param(chain, 3, range(100), marks=pytest.mark.sweep),
-        pytest.param(graph, 1, range(15, 315), marks=pytest.mark.sweep),
+        (chain, 1, False, range(15)),
+        (graph, 3, False, range(15)),
+        (chain, 2, True, range(12)),
+        pytest.param(chain, 1, False, range(15, 515), marks=pytest.mark.sweep),
+        pytest.param(chain, 3, False, range(100), marks=pytest.mark.sweep),
+        pytest.param(graph, 1, False, range(15, 315), marks=pytest.mark.sweep),
+        pytest.param(graph, 2, True, range(40), marks=pytest.mark.sweep),
     ],
 )
 def test_an_integer_program_finds_the_same(
-    make: Callable[[random.Random, int, int], Task], replicas: int, seeds: range
+    make: Callable[[random.Random, int, int], Task], replicas: int, regions: bool, seeds: range
 ) -> None:
     """HiGHS cuts as the search does: period, boards, replicas and traffic are equal."""
     solved = 0
     for seed in seeds:
         rng = random.Random(seed)
         task = replace(make(rng, rng.randint(2, 9), rng.randint(1, 4)), replicas=replicas)
+        if regions:
+            task = divided(rng, task)
         found, other = fastest(task), fastest(task, Program)
         assert (found is None) == (other is None), seed
         if found and other:
             assert same(found, other), seed
             solved += 1
-    assert solved > len(seeds) // 4
+    assert solved > len(seeds) // 5
 
 
 @pytest.mark.sweep

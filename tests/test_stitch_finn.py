@@ -109,6 +109,9 @@ def test_an_error_leaves_the_old_build(build: Path, tmp_path: Path) -> None:
 
 
 def test_layers_that_do_not_exist_are_all_named(tmp_path: Path) -> None:
+    settings = config(tmp_path, cut_before=["MVAU_3"], slr=[0, 1, 2])
+    said = "there are 3 SLRs and 2 partitions. Give one for each partition, -1 for any, or none."
+    assert refused(MODEL, settings, tmp_path) == [f"{settings}: slr: {said}"]
     settings = config(tmp_path, cut_before=["MVAU_3", "MVAU_9"], folding=folding(Pool_0={"PE": 1}))
     found = refused(MODEL, settings, tmp_path)
     assert [problem.partition(" Name one of")[0] for problem in found] == [
@@ -131,7 +134,7 @@ def test_a_folding_file_of_finns_own(tmp_path: Path) -> None:
     path = tmp_path / "final_hw_config.json"
     path.write_text(json.dumps(theirs))
     said: list[str] = []
-    given = {"part": [ours["part"], "xczu3eg-sbva484-1-e"], "cut_before": ["MVAU_3"]}
+    given = {"part": [ours["part"], "xczu3eg-sbva484-1-e"], "cut_before": ["MVAU_3"], "slr": [2, -1]}
     stitch_model(MODEL, path, tmp_path / "out", given=given, say=said.append)
     assert said == [
         f"{path}: not used, because it is inserted again: StreamingFIFO_rtl_0",
@@ -139,6 +142,7 @@ def test_a_folding_file_of_finns_own(tmp_path: Path) -> None:
     ]
     network = read_network(tmp_path / "out" / PARENT, ())
     assert [part.part for part in network.partitions] == given["part"]
+    assert [part.slr for part in network.partitions] == [2, None]
     texts = [
         (
             tmp_path / "out" / part.name / "stitched_ip/ip/src" / f"{part.name}_MVAU_rtl_0_wrapper.v"

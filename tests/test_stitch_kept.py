@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from shellgen.cache import default_cache_dir
+from shellgen.errors import InputError
 from shellgen.stitch.kept import Job, build_of
 
 
@@ -68,6 +69,22 @@ def test_a_build_that_is_damaged_is_made_again(job: Job) -> None:
     made(job)
     (kept,) = (default_cache_dir() / "stitched").rglob("parent")
     kept.write_text("")
+    assert made(job) == 1
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "vectors.npy"])
+def test_a_file_that_changes_meanwhile_is_refused(job: Job, tmp_path: Path, name: str) -> None:
+    """Even where its old content came back: FINN may have read the other one."""
+    content = (tmp_path / name).read_text()
+
+    def changes(_: Path) -> tuple[list[str], list[str]]:
+        (tmp_path / name).write_text("another")
+        (tmp_path / name).write_text(content)
+        return ["p0"], []
+
+    said = rf"{name}: it was changed while FINN read it\. Run the command again"
+    with pytest.raises(InputError, match=said), build_of(job, changes):
+        pass
     assert made(job) == 1
 
 

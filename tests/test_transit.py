@@ -75,9 +75,8 @@ def test_copies_and_joins_pass_a_board() -> None:
     network = chain(*parts, edges=False)
     plan = plan_of(network, spec(nodes(*["zedboard"] * 4), link=links))
     assert {name: pair for name, *pair in ways(plan) if "host" not in name} == {
-        "a_to_broadcast_0": ["n0", "n0"],
-        "broadcast_0_m_axis_0_to_relay_0": ["n0", "n3"],
-        "broadcast_0_m_axis_1_to_relay_1": ["n0", "n3"],
+        "a_to_relay_0": ["n0", "n3"],
+        "a_to_relay_1": ["n0", "n3"],
         "relay_0_to_b": ["n3", "n1"],
         "relay_1_to_c": ["n3", "n2"],
         "b_to_relay_2": ["n1", "n0"],

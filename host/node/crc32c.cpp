@@ -54,7 +54,33 @@ __attribute__((target("sse4.2"))) std::uint32_t by_instruction(std::uint32_t crc
 const bool kHasInstruction = __builtin_cpu_supports("sse4.2");
 #endif
 
+using Columns = std::array<std::uint32_t, 32>;
+
+std::uint32_t times(const Columns &columns, std::uint32_t crc) {
+    std::uint32_t found = 0;
+    for (std::size_t bit = 0; crc; ++bit, crc >>= 1)
+        if (crc & 1) found ^= columns[bit];
+    return found;
+}
+
 }  // namespace
+
+// A zero bit acts on the register like a matrix over two elements, whose powers are found by squaring.
+Crc32cBehind::Crc32cBehind(std::uint64_t bytes) {
+    Columns power{};
+    for (std::size_t bit = 0; bit < 32; ++bit) {
+        columns_[bit] = std::uint32_t{1} << bit;
+        power[bit] = bit ? std::uint32_t{1} << (bit - 1) : kPolynomial;
+    }
+    for (auto bits = 8 * bytes; bits; bits >>= 1) {
+        if (bits & 1)
+            for (auto &column : columns_) column = times(power, column);
+        const auto one = power;
+        for (auto &column : power) column = times(one, column);
+    }
+}
+
+std::uint32_t Crc32cBehind::operator()(std::uint32_t first, std::uint32_t second) const { return times(columns_, first) ^ second; }
 
 std::uint32_t crc32c(std::uint32_t before, const void *data, std::size_t bytes) {
     const auto *at = static_cast<const std::uint8_t *>(data);

@@ -28,18 +28,23 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
             receivers_[stream.index] = std::make_unique<Receiver>(io, stream, board.buffers(), options.slots, go);
             continue;
         }
-        std::optional<Endpoint> to;
-        const auto found = options.connect.find(stream.boundary);
-        if (found != options.connect.end()) to = found->second;
-        if (to.has_value() == stream.host)
-            throw InputError("--connect: " + stream.boundary + (stream.host ? " ends at the client, which connects itself"
-                                                                            : " goes to another node: give its address"));
-        senders_[stream.index] =
-            std::make_unique<Sender>(io, stream, board.buffers(), options.slots, to, options.token,
+        std::vector<std::optional<Endpoint>> to;
+        for (const auto &consumer : stream.consumers) {
+            const auto found = options.connect.find(consumer.boundary);
+            const bool given = found != options.connect.end();
+            if (given == consumer.host)
+                throw InputError("--connect: " + consumer.boundary + (consumer.host ? " ends at the client, which connects itself"
+                                                                                   : " goes to another node: give its address"));
+            to.push_back(given ? std::optional<Endpoint>(found->second) : std::nullopt);
+        }
+        senders_[stream.index] = std::make_unique<Sender>(io, stream, board.buffers(), options.slots, to, options.token,
                                                          options.data_tls ? keys : nullptr, go);
     }
     for (const auto &[boundary, to] : options.connect) {
-        const auto known = [&name = boundary](const StreamSettings &stream) { return stream.boundary == name && !stream.enters; };
+        const auto known = [&name = boundary](const StreamSettings &stream) {
+            const auto named = [&](const ConsumerSettings &one) { return one.boundary == name; };
+            return std::any_of(stream.consumers.begin(), stream.consumers.end(), named);
+        };
         if (std::none_of(settings.streams.begin(), settings.streams.end(), known))
             throw InputError("--connect: no boundary " + boundary + " leaves node " + settings.name);
     }
@@ -309,8 +314,15 @@ void Node::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     const auto refuse = [&](Code code, const std::string &text) { wire->end(fault(head, code, text)); };
     const bool enters = hello.role == static_cast<std::uint8_t>(protocol::Role::SOURCE);
     const StreamSettings *stream = nullptr;
-    for (const auto &one : settings_.streams)
-        if (one.edge == message.header.edge && one.enters == enters) stream = &one;
+    Outlet *outlet = nullptr;
+    for (const auto &one : settings_.streams) {
+        if (!one.enters && !enters) {
+            auto *const found = senders_.at(one.index)->outlet(message.header.edge);
+            if (found) outlet = found, stream = &one;
+        } else if (one.edge == message.header.edge && one.enters == enters) {
+            stream = &one;
+        }
+    }
     if (!stream) return refuse(Code::EDGE, "edge: no such boundary " + std::string(enters ? "enters" : "leaves") + " node " + settings_.name);
     if (hello.contract != stream->contract)
         return refuse(Code::CONTRACT, "contract: " + hexadecimal(hello.contract) + " instead of " + hexadecimal(stream->contract) +
@@ -323,14 +335,13 @@ void Node::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     protocol::Welcome welcome;
     welcome.build_id = settings_.build_id;
     if (enters) return receivers_.at(stream->index)->attach(wire, head, welcome);
-    auto &sender = *senders_.at(stream->index);
-    if (sender.connects()) return refuse(Code::EDGE, "edge: " + stream->boundary + " goes to another node");
-    if (!sender.holds(message.header.frame))
+    if (outlet->connects()) return refuse(Code::EDGE, "edge: " + outlet->consumer().boundary + " goes to another node");
+    if (!outlet->holds(message.header.frame))
         return refuse(Code::ORDER, "frame: " + std::to_string(message.header.frame) + " is not there; the oldest is " +
-                                       std::to_string(sender.oldest()));
+                                       std::to_string(outlet->oldest()));
     head.frame = message.header.frame;
     wire->write(sealed(head, welcome));
-    sender.attach(wire, message.header.frame, sender.slots());
+    outlet->attach(wire, message.header.frame, senders_.at(stream->index)->slots());
 }
 
 }  // namespace shellgen

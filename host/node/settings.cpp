@@ -35,7 +35,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char *kSchema = "shellgen-memory-map-5";
+constexpr const char *kSchema = "shellgen-memory-map-6";
 constexpr unsigned kMostSlots = 4096;
 
 std::uint64_t number(const std::string &option, const std::string &text, std::uint64_t most) {
@@ -95,6 +95,12 @@ StreamSettings stream_of(const std::string &path, const Json &entry) {
     if (!found.frame_bytes || whole<std::uint32_t>(path, entry, "memory_bytes") != found.frame_bytes)
         throw InputError(path + ": stream " + found.boundary +
                          " has gaps between its frames, which shellgen-node cannot move yet");
+    if (!found.enters) found.consumers.push_back({found.host, found.boundary, found.edge});
+    for (const auto &copy : entry.at("copies")) {
+        if (found.enters) throw InputError(path + ": copies: " + found.boundary + " enters the core; generate the folder again");
+        const auto name = copy.at("boundary").get<std::string>();
+        found.consumers.push_back({copy.at("host").get<bool>(), name, crc32c(name)});
+    }
     return found;
 }
 
@@ -152,10 +158,14 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
     for (const auto &one : entry.at("streams")) {
         found.streams.push_back(stream_of(path, one));
         const auto &stream = found.streams.back();
-        const auto [other, fresh] = edges.emplace(std::pair{stream.edge, stream.enters}, stream.boundary);
-        if (!fresh)
-            throw InputError(path + ": boundaries " + other->second + " and " + stream.boundary +
-                             " have the same CRC-32C; rename a partition");
+        auto ends = stream.consumers;
+        if (stream.enters) ends.push_back({stream.host, stream.boundary, stream.edge});
+        for (const auto &end : ends) {
+            const auto [other, fresh] = edges.emplace(std::pair{end.edge, stream.enters}, end.boundary);
+            if (!fresh)
+                throw InputError(path + ": boundaries " + other->second + " and " + end.boundary +
+                                 " have the same CRC-32C; rename a partition");
+        }
     }
     for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(path, one));
     for (const auto &region : entry.at("regions")) {

@@ -22,6 +22,13 @@ struct Endpoint {
     std::uint16_t port = 0;
 };
 
+// Who takes the frames of a stream that leaves the core.
+struct ConsumerSettings {
+    bool host = false;  // the client
+    std::string boundary;
+    std::uint32_t edge = 0;
+};
+
 struct StreamSettings {
     unsigned index = 0;
     bool enters = false;  // into the core
@@ -30,6 +37,7 @@ struct StreamSettings {
     std::uint32_t edge = 0;
     std::uint32_t frame_bytes = 0;
     std::uint64_t contract = 0;
+    std::vector<ConsumerSettings> consumers;  // of one that leaves; the first is named above
 };
 
 struct MemoryRange {

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from shellgen_host.crc32c import crc32c
 from shellgen_host.errors import InputError
 from shellgen_host.packing import Layout
 
-SCHEMA = "shellgen-memory-map-5"
+SCHEMA = "shellgen-memory-map-6"
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
     sinks: list[Edge] = []
     ends: dict[str, dict[str, str]] = {}
     for node in found["nodes"]:
-        for stream in node["streams"]:
+        for stream in _consumers(node["streams"]):
             name = stream["boundary"]
             if not stream["host"]:
                 ends.setdefault(name, {})[stream["direction"]] = node["name"]
@@ -129,6 +130,14 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
         sinks=tuple(sinks),
         between={name: (end["tx"], end["rx"]) for name, end in ends.items()},
     )
+
+
+def _consumers(streams: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield each stream, and another one for every further consumer of what leaves a node."""
+    for stream in streams:
+        yield stream
+        for copy in stream["copies"]:
+            yield stream | copy
 
 
 def _forked(edges: list[Edge]) -> list[Edge]:

@@ -128,11 +128,9 @@ def _estimate(args: argparse.Namespace) -> Answer:
 def _planned(cluster: Path) -> Plan:
     """Return the plan; that of an output is read without all that makes one, which takes longer to load."""
     if cluster.is_dir():
-        from shellgen.disk.changes import settle
-        from shellgen.read.output import read_plan
+        from shellgen.read.output import settled_plan
 
-        settle(cluster)
-        return read_plan(cluster)
+        return settled_plan(cluster)
     from shellgen import api
 
     return api.plan(cluster, overfull=True)

@@ -114,7 +114,10 @@ def port_table(plan: Plan, width: int | None = None) -> list[str]:
 
 def _port(plan: Plan, node: NodePlan, end: End, side: str) -> PortRecord:
     boundary = plan.boundary(end.boundary)
-    peer = getattr(boundary, side) or ("memory (weights)" if boundary.carries_weights else "host")
+    peers = [getattr(plan.boundary(name), side) for name in end.carries]
+    peer = ", ".join(
+        str(one or ("memory (weights)" if boundary.carries_weights else "host")) for one in peers
+    )
     return PortRecord(
         node.pin(end).name, boundary.name, peer, boundary.frame_bytes, boundary.passes, boundary.role
     )

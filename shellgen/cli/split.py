@@ -113,6 +113,7 @@ def split_table(found: Split, width: int | None = None) -> list[str]:
     for row in rows(found):
         layers = row.first if row.count == 1 else f"{row.first} to {row.last} ({counted(row.count, 'layer')})"
         board = row.board if row.replicas == 1 else f"{row.board}*{row.replicas}"
+        board += f" {row.region}" if row.region else ""
         shares = [f"{100 * (row.shares[name] or 0):.0f} %" for name in shown]
         cells.append(
             (row.node, board, layers, f"{row.cycles:,}", f"{row.fps:,.1f}", *shares, f"{row.sends:,}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shellgen.emit.link_template import told_by_file
 from shellgen.emit.pressure import StallPorts
@@ -76,6 +76,7 @@ class Carried:
         sink: Its end at the receiving core; None if the host receives it.
         stall_in: Probability in 1/256 that the receiver of the core's output stalls.
         stall_out: The same for the driver of a core's input.
+        copies: Prefixes of the nets of all streams that its end at the sending core serves, its own included.
     """
 
     index: int
@@ -84,6 +85,18 @@ class Carried:
     sink: Place | None
     stall_in: str
     stall_out: str
+    copies: tuple[str, ...] = ()
+
+    @property
+    def given(self) -> str:
+        """Prefix of the nets that bring it from the sending core: of a copy, if there are several."""
+        assert self.source
+        return f"{self.name}_copy" if len(self.copies) > 1 else self.source.pin
+
+    @property
+    def forks(self) -> bool:
+        """Whether the copies of its frames are to be made at its place."""
+        return len(self.copies) > 1 and self.copies[0] == self.name
 
     @property
     def name(self) -> str:
@@ -120,7 +133,16 @@ def carried(plan: Plan, ports: StallPorts) -> tuple[Carried, ...]:
             source = Place(str(boundary.producer_node), *sender) if sender else None
             sink = Place(str(boundary.consumer_node), *receiver) if receiver else None
             found.append(Carried(index, boundary, source, sink, *ports.hops[index]))
-    return tuple(found)
+    copies: dict[str, list[str]] = {}
+    for one in found:
+        if one.source and one.source.end.copies:
+            copies.setdefault(f"{one.source.pin} {one.source.end.stream}", []).append(one.name)
+    return tuple(
+        replace(one, copies=tuple(copies.get(f"{one.source.pin} {one.source.end.stream}", ())))
+        if one.source
+        else one
+        for one in found
+    )
 
 
 def link_kinds(plan: Plan) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, End, NodePlan, Plan, Window
 from shellgen.model.memory_map import (
     MapAperture,
+    MapCopy,
     MapDeal,
     MapLayout,
     MapNode,
@@ -104,7 +105,13 @@ def _stream(plan: Plan, node: NodePlan, end: End) -> MapStream:
         passes=boundary.passes,
         weights=weights_file(plan, boundary),
         deal=_deal(plan, boundary),
+        copies=tuple(_copy(plan, plan.boundary(name)) for name in end.copies),
     )
+
+
+def _copy(plan: Plan, boundary: Boundary) -> MapCopy:
+    host = boundary.consumer_node is None
+    return MapCopy(boundary=boundary.name, host=host, tensor=boundary.tensor, deal=_deal(plan, boundary))
 
 
 def _deal(plan: Plan, boundary: Boundary) -> MapDeal | None:

@@ -21,8 +21,13 @@ def mono_junction(partition: Partition, clock: str, net: Callable[[Partition, St
 def _copies(
     name: str, clock: str, _partition: Partition, ins: Sequence[str], outs: Sequence[str]
 ) -> list[str]:
-    """A consumer that has taken a word waits until the others have it."""
-    count, (source,) = len(outs), ins
+    (source,) = ins
+    return mono_fork(source, clock, outs, name)
+
+
+def mono_fork(source: str, clock: str, outs: Sequence[str], owner: str = "") -> list[str]:
+    """Copy a stream: a consumer that has taken a word waits until the others have it."""
+    count, name = len(outs), owner or f"{source}_fork"
     ready = ", ".join(f"{out}_tready" for out in reversed(outs))
     lines = [
         f"reg [{count - 1}:0] {name}_took;",

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shellgen.emit.bench_gates import bare_name
 from shellgen.emit.core import open_net, sidebands
-from shellgen.emit.mono_junctions import mono_junction
+from shellgen.emit.mono_junctions import mono_fork, mono_junction
 from shellgen.emit.taps import Repeats, Tap
 from shellgen.model import AxiLitePort, Boundary, Endpoint, Memory, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
@@ -132,15 +133,17 @@ def monolith(plan: Plan) -> Monolith:
     inputs = [(index, *taken) for index, made, taken in ends if taken and not made]
     outputs = [(index, *made) for index, made, taken in ends if made and not taken]
     sends = Counter(made[0].name for _, made, taken in ends if made and taken)
+    forks = _forks(ends)
     return Monolith(
         nets=tuple(
             MonoNet(_net(partition, port), port.tdata_bits)
             for partition in plan.partitions
             for port in partition.streams
-        ),
+        )
+        + tuple(MonoNet(net, fork.bits) for fork in forks for net in fork.nets.values()),
         sources=tuple(_source(crossing[index], index, partition, port) for index, partition, port in inputs),
         joins=tuple(
-            _join(index, made, taken, fork=sends[made[0].name] > 1)
+            _join(index, _made(forks, index, made), made[1], taken, fork=sends[made[0].name] > 1)
             for index, made, taken in ends
             if made and taken
         ),
@@ -150,7 +153,8 @@ def monolith(plan: Plan) -> Monolith:
             for part in plan.partitions
             if part.junction is not None
             for line in mono_junction(part, CLOCK, _net)
-        ),
+        )
+        + tuple(line for fork in forks for line in mono_fork(fork.net, CLOCK, list(fork.nets.values()))),
         lites=tuple(
             _lite(partition, port, port.memory)
             for partition in plan.partitions
@@ -161,7 +165,7 @@ def monolith(plan: Plan) -> Monolith:
             Tap(
                 "mono_made",
                 index,
-                _net(partition, port),
+                _made(forks, index, (partition, port)),
                 port.tdata_bits,
                 port.words_per_frame * crossing[index].per_epoch,
                 CLOCK,
@@ -179,6 +183,31 @@ def _net(partition: Partition, port: StreamPort) -> str:
     return f"mono_{partition.name}_{port.name}"
 
 
+@dataclass(frozen=True)
+class MonoFork:
+    """A port with several consumers: its net and bits, and the net of each copy by the boundary's index."""
+
+    net: str
+    bits: int
+    nets: dict[int, str]
+
+
+def _forks(
+    ends: Sequence[tuple[int, tuple[Partition, StreamPort] | None, tuple[Partition, StreamPort] | None]],
+) -> list[MonoFork]:
+    found: dict[str, MonoFork] = {}
+    for index, made, _ in ends:
+        if made:
+            net = _net(*made)
+            found.setdefault(net, MonoFork(net, made[1].tdata_bits, {})).nets[index] = f"{net}_copy_{index}"
+    return [fork for fork in found.values() if len(fork.nets) > 1]
+
+
+def _made(forks: Sequence[MonoFork], index: int, made: tuple[Partition, StreamPort]) -> str:
+    """Return the net of a boundary's producer, or of the copy that the boundary gets."""
+    return next((fork.nets[index] for fork in forks if index in fork.nets), _net(*made))
+
+
 def _find(plan: Plan, end: Endpoint | None) -> tuple[Partition, StreamPort] | None:
     if end is None:
         return None
@@ -189,17 +218,17 @@ def _find(plan: Plan, end: Endpoint | None) -> tuple[Partition, StreamPort] | No
 
 
 def _join(
-    index: int, made: tuple[Partition, StreamPort], taken: tuple[Partition, StreamPort], *, fork: bool
+    index: int, source: str, made: StreamPort, taken: tuple[Partition, StreamPort], *, fork: bool
 ) -> MonoJoin:
     return MonoJoin(
         name=f"mono_{index}",
-        source=_net(*made),
+        source=source,
         sink=_net(*taken),
-        in_bits=made[1].tdata_bits,
-        in_word=made[1].payload_bits,
+        in_bits=made.tdata_bits,
+        in_word=made.payload_bits,
         out_bits=taken[1].tdata_bits,
         out_word=taken[1].payload_bits,
-        words=made[1].words_per_frame if fork else 0,
+        words=made.words_per_frame if fork else 0,
     )
 
 

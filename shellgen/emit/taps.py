@@ -55,15 +55,12 @@ class Repeats:
 
 def link_ends(plan: Plan, boundary: Boundary) -> tuple[tuple[str, End] | None, tuple[str, End] | None]:
     """Return (net prefix, path) of the sending and of the receiving core, where there is one."""
-    sender = next(
-        ((f"{n.name}_{n.pin(p).name}", p) for n in plan.nodes for p in n.tx if p.boundary == boundary.name),
-        None,
-    )
-    receiver = next(
-        ((f"{n.name}_{n.pin(p).name}", p) for n in plan.nodes for p in n.rx if p.boundary == boundary.name),
-        None,
-    )
+    sender, receiver = (_at_pin(plan.end(boundary, way)) for way in ("out", "in"))
     return sender, receiver
+
+
+def _at_pin(found: tuple[NodePlan, End] | None) -> tuple[str, End] | None:
+    return found and (f"{found[0].name}_{found[0].pin(found[1]).name}", found[1])
 
 
 def node_clock(node: str) -> str:

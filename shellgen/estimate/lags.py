@@ -91,7 +91,7 @@ def _inside(node: NodePlan, end: End) -> float:
 
 def link_of(node: NodePlan, end: End) -> tuple[Link, Attachment]:
     """Return the link of an end, and where it is attached."""
-    attachment = next(one for one in node.attachments if end in one.ends)
+    attachment = next(one for one in node.attachments if one.serves(end))
     return link_registry()[attachment.link], attachment
 
 

@@ -151,7 +151,7 @@ def _servers(plan: Plan, node: NodePlan, turns: Turns) -> Iterator[Server]:
     asked = plan.estimate.servers.get(node.name) if plan.estimate else None
     if asked is None:
         return
-    ends = [end for end in node.ends if not end.carries_weights]
+    ends = [one for end in node.ends if not end.carries_weights for one in end.each]
     ways = (("receives", "in"), ("sends", "out"))
     times = {
         does: sum(
@@ -165,7 +165,8 @@ def _servers(plan: Plan, node: NodePlan, turns: Turns) -> Iterator[Server]:
     if asked.in_sequence:
         pins = sum(
             float(end.beats_per_frame * _share(plan, plan.boundary(end.boundary))) / node.clock_hz
-            for end in ends
+            for end in node.ends
+            if not end.carries_weights
         )
         work = sum(partition_stage(plan, node, plan.partition(name)).through for name in node.partitions)
         total = sum(times.values()) + pins + work * float(turns.share(node))

@@ -94,7 +94,8 @@ def way_of(draft: Draft, boundary: Boundary, gap: float) -> Iterator[Step]:
 
 def end_of(node: NodePlan, boundary: Boundary, direction: str) -> End:
     """Return the end of a stream at a node."""
-    return next(one for one in node.ends if one.boundary == boundary.name and one.direction == direction)
+    ends = (one for end in node.ends if end.direction == direction for one in end.each)
+    return next(one for one in ends if one.boundary == boundary.name)
 
 
 def travel_of(draft: Draft, boundary: Boundary) -> Travel:
@@ -117,7 +118,7 @@ def stage_name(end: End, medium: Medium) -> str:
 
 def _media(draft: Draft, node: NodePlan, end: End) -> Iterator[Stage]:
     """Return the share of ports, cages and memories; those of one name serve one stream at a time."""
-    link, place = next(found for found in places_of(node) if found[1].end is end)
+    link, place = next(found for found in places_of(node) if found[1].end == end)
     for medium in link.media(place, figures_of(link, draft.plan.estimate)):
         if medium.network or draft.media.get(medium.name, 0.0) >= IDLE * draft.slowest:
             yield Stage(stage_name(end, medium), medium.seconds, medium=medium.name)

@@ -45,11 +45,14 @@ def walk(plan: Plan, inside: Inside, sent: Mapping[str, Integers]) -> tuple[dict
     """
     known = dict(sent)
     takes = {b.consumer: b for b in plan.boundaries if b.consumer}
-    makes = {b.producer: b for b in plan.boundaries if b.producer}
+    makes: dict[Endpoint, list[Boundary]] = {}
+    for made in plan.boundaries:
+        if made.producer:
+            makes.setdefault(made.producer, []).append(made)
     lacks = {p.name: {b.name for b in _data(p, takes)} - known.keys() for p in plan.partitions}
     makers: dict[str, list[Boundary]] = {p.name: [] for p in plan.partitions}
-    for producer, boundary in makes.items():
-        makers[producer.partition].append(boundary)
+    for producer, boundaries in makes.items():
+        makers[producer.partition] += boundaries
     place = {partition.name: number for number, partition in enumerate(plan.partitions)}
     frames = max((len(values) for values in sent.values()), default=0)
     work = done = 0
@@ -80,7 +83,7 @@ def _run(
     partition: Partition,
     inside: Inside,
     takes: Mapping[Endpoint, Boundary],
-    makes: Mapping[Endpoint, Boundary],
+    makes: Mapping[Endpoint, list[Boundary]],
     known: dict[str, Integers],
 ) -> int:
     if partition.junction is not None:
@@ -101,22 +104,22 @@ def _run(
     except NoGoldenError as error:
         raise NoGoldenError(f"{error} (partition {partition.name})") from None
     for tensor, port in zip(model.outputs, partition.outputs, strict=True):
-        boundary = makes[Endpoint(partition=partition.name, port=port.name)]
-        if found.outputs[tensor][0].size != boundary.elements_per_frame:
-            raise NoGoldenError(f"partition {partition.name}: its ONNX computes frames of another size")
-        known[boundary.name] = found.outputs[tensor]
+        for boundary in makes[Endpoint(partition=partition.name, port=port.name)]:
+            if found.outputs[tensor][0].size != boundary.elements_per_frame:
+                raise NoGoldenError(f"partition {partition.name}: its ONNX computes frames of another size")
+            known[boundary.name] = found.outputs[tensor]
     return found.work
 
 
 def _pass(
     partition: Partition,
     takes: Mapping[Endpoint, Boundary],
-    makes: Mapping[Endpoint, Boundary],
+    makes: Mapping[Endpoint, list[Boundary]],
     known: dict[str, Integers],
 ) -> None:
     """Compute the outputs of a junction, from tensors in the shapes of their producers."""
     given = [takes[Endpoint(partition=partition.name, port=port.name)] for port in partition.inputs]
-    made = [makes[Endpoint(partition=partition.name, port=port.name)] for port in partition.outputs]
+    ends = [Endpoint(partition=partition.name, port=port.name) for port in partition.outputs]
     values = [known[boundary.name] for boundary in given]
     if partition.junction == "concat":
         shaped = [one.reshape(len(one), *b.normal_shape) for one, b in zip(values, given, strict=True)]
@@ -125,7 +128,7 @@ def _pass(
         found = np.sum([one.astype(np.int64) for one in values], axis=0)
     else:
         found = values[0]
-    for boundary in made:
+    for boundary in (one for end in ends for one in makes[end]):
         known[boundary.name] = found
 
 

@@ -68,6 +68,7 @@ class Place:
         end: The end.
         dock: What the platform offers the link.
         host: Whether the far end is the host's.
+        copy: Whether the frame leaves the core for another consumer, and this one gets it as well.
     """
 
     node: NodePlan
@@ -75,6 +76,7 @@ class Place:
     end: End
     dock: Dock
     host: bool = False
+    copy: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,8 @@ class Link(ABC):
             ``<net>_number[31:0]``, ``<net>_number_known`` and ``<net>_taint``, as ``vnx_sender`` does.
         kind: The word used in cluster.toml, and the folder of the templates: letters, digits and _.
         reach: Whether it joins nodes with each other, or a node with its host.
+        copies: Whether a program sends the frames of a stream: it reads a frame once and hands it to all
+            consumers, so that one end serves all boundaries of a producer.
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
             refuses streams that wait for one another.
         whole_frames: Whether it forwards a frame only when it has all of it, for the estimate of latency:
@@ -204,6 +208,7 @@ class Link(ABC):
     dock: ClassVar[str]
     Options: ClassVar[type[Frozen]] = NoOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
+    copies: ClassVar[bool] = False
     isolates: ClassVar[bool] = True
     numbers: ClassVar[bool] = False
     whole_frames: ClassVar[bool] = False

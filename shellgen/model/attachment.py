@@ -64,6 +64,7 @@ class End(Frozen):
 
     Attributes:
         boundary: Name of the boundary.
+        copies: Boundaries with other consumers, to which the sender's program hands the same frames.
         direction: ``in``: frames come from the link.
         index: Among the node's ends of this direction, data before weights.
         stream: Number in the status registers: what comes in first.
@@ -81,6 +82,7 @@ class End(Frozen):
     """
 
     boundary: Name
+    copies: tuple[Name, ...] = ()
     direction: Direction
     index: NonNegativeInt
     stream: NonNegativeInt
@@ -100,6 +102,18 @@ class End(Frozen):
     def carries_weights(self) -> bool:
         """Memory sends one frame of weights again and again; otherwise each frame is data of its own."""
         return self.role == "weights"
+
+    @property
+    def carries(self) -> tuple[str, ...]:
+        """All boundaries whose frames cross here."""
+        return (self.boundary, *self.copies)
+
+    @property
+    def each(self) -> tuple[End, ...]:
+        """The end for each of these boundaries alone."""
+        if not self.copies:
+            return (self,)
+        return tuple(self.model_copy(update={"boundary": name, "copies": ()}) for name in self.carries)
 
     @property
     def frame_bytes(self) -> int:
@@ -182,6 +196,10 @@ class Attachment(Frozen):
     claims: tuple[Claim, ...] = ()
     units: tuple[Unit, ...] = ()
     detail: JsonObject = Field(default_factory=dict)
+
+    def serves(self, end: End) -> bool:
+        """Return whether it carries a stream of the node, for all consumers or one of them."""
+        return any(one.stream == end.stream for one in self.ends)
 
     def pin(self, end: End) -> Pin:
         """Return the interface through which one of its ends leaves the core."""

@@ -12,7 +12,7 @@ from shellgen.model.names import BuildId, Contract, DataType, FileName, FilePath
 from shellgen.model.port import Memory, StreamRole
 from shellgen.model.registers import Access, Hardware, RegisterField
 
-MAP_SCHEMA: Literal["shellgen-memory-map-5"] = "shellgen-memory-map-5"
+MAP_SCHEMA: Literal["shellgen-memory-map-6"] = "shellgen-memory-map-6"
 
 
 class MapRegister(Frozen):
@@ -146,6 +146,22 @@ class MapDeal(Frozen):
     period: int
 
 
+class MapCopy(Frozen):
+    """Another consumer of the frames of a stream: each is read once and sent to all of them.
+
+    Attributes:
+        boundary: What crosses there; everything else is as of the stream.
+        host: The host is that consumer, and not another board.
+        tensor: The model's name of it at the host, if an ONNX tells.
+        deal: As of a stream.
+    """
+
+    boundary: Name
+    host: bool
+    tensor: Line | None = None
+    deal: MapDeal | None = None
+
+
 class MapStream(Frozen):
     """One link port of the core.
 
@@ -166,6 +182,7 @@ class MapStream(Frozen):
         passes: Frames for one inference.
         weights: File with that frame, relative to the generated folder, when its values are known.
         deal: Of a stream with the host that carries only some frames; None if all frames cross here.
+        copies: Other consumers of the same frames, of a stream out of the core.
     """
 
     index: int
@@ -183,6 +200,13 @@ class MapStream(Frozen):
     passes: int = 1
     weights: FilePath | None = None
     deal: MapDeal | None = None
+    copies: tuple[MapCopy, ...] = ()
+
+    @property
+    def consumers(self) -> tuple[MapCopy, ...]:
+        """All consumers of a stream out of the core, the first included."""
+        own = MapCopy(boundary=self.boundary, host=self.host, tensor=self.tensor, deal=self.deal)
+        return (own, *self.copies)
 
 
 class MapRegion(Frozen):
@@ -274,7 +298,7 @@ class MemoryMap(Frozen):
         bring_up: Left out where nothing is to be done before the first frame.
     """
 
-    schema_version: Literal["shellgen-memory-map-5"] = MAP_SCHEMA
+    schema_version: Literal["shellgen-memory-map-6"] = MAP_SCHEMA
     cluster: Name
     nodes: tuple[MapNode, ...]
     bring_up: MapBringUp | None = None

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from shellgen.model.attachment import Attachment, End, Inner, Pin, Unit
+from shellgen.model.attachment import Attachment, Direction, End, Inner, Pin, Unit
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.bring_up import Step
@@ -207,7 +207,7 @@ class NodePlan(Frozen):
 
     def pin(self, end: End) -> Pin:
         """Return the interface of the core through which an end leaves it."""
-        return next(one for one in self.attachments if end in one.ends).pin(end)
+        return next(one for one in self.attachments if one.serves(end)).pin(end)
 
     @property
     def clock_hz(self) -> int:
@@ -368,6 +368,19 @@ class Plan(Frozen):
         port = self.partition(end.partition).stream(end.port)
         assert port is not None
         return port
+
+    @cached_property
+    def _ends(self) -> dict[tuple[str, str], tuple[NodePlan, End]]:
+        found: dict[tuple[str, str], tuple[NodePlan, End]] = {}
+        for node in self.nodes:
+            for end in node.ends:
+                for name in end.carries:
+                    found.setdefault((name, end.direction), (node, end))
+        return found
+
+    def end(self, boundary: Boundary, direction: Direction) -> tuple[NodePlan, End] | None:
+        """Return the end by which a boundary enters ("in") or leaves ("out") a node, if a link carries it."""
+        return self._ends.get((boundary.name, direction))
 
     @property
     def cores(self) -> tuple[NodePlan, ...]:

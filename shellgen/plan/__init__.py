@@ -29,6 +29,7 @@ from shellgen.plan.relay import insert_relays
 from shellgen.plan.replicas import expand_replicas
 from shellgen.plan.route import route_streams
 from shellgen.plan.rules import check_homes, check_rules
+from shellgen.plan.share import share_ends
 from shellgen.plan.transit import insert_transits
 from shellgen.platforms import platform_registry
 
@@ -41,6 +42,7 @@ PASSES: tuple[Callable[[Draft], Draft], ...] = (
     expand_replicas,
     match_elements,
     choose_links,
+    share_ends,
     take_options,
     frame_streams,
     number_frames,

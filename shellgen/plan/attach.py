@@ -41,12 +41,15 @@ def _ends(draft: Draft, node: NodeDraft, limits: Mapping[str, int]) -> tuple[End
     outer = [boundary for boundary in draft.boundaries if boundary.link is not None]
     incoming = [boundary for boundary in outer if boundary.consumer_node == node.name]
     incoming.sort(key=lambda boundary: boundary.carries_weights)
-    outgoing = [boundary for boundary in outer if boundary.producer_node == node.name]
+    outgoing: dict[Endpoint | None, list[Boundary]] = {}
+    for boundary in outer:
+        if boundary.producer_node == node.name:
+            outgoing.setdefault(boundary.producer, []).append(boundary)
     return (
-        *(_end(draft, node, b, b.consumer, (index, index), limits) for index, b in enumerate(incoming)),
+        *(_end(draft, node, [b], b.consumer, (index, index), limits) for index, b in enumerate(incoming)),
         *(
-            _end(draft, node, b, b.producer, (index, len(incoming) + index), limits)
-            for index, b in enumerate(outgoing)
+            _end(draft, node, group, port, (index, len(incoming) + index), limits)
+            for index, (port, group) in enumerate(outgoing.items())
         ),
     )
 
@@ -54,26 +57,31 @@ def _ends(draft: Draft, node: NodeDraft, limits: Mapping[str, int]) -> tuple[End
 def _end(  # noqa: PLR0913 - what an end is made of
     draft: Draft,
     node: NodeDraft,
-    boundary: Boundary,
+    carried: Sequence[Boundary],
     port: Endpoint | None,
     number: tuple[int, int],
     limits: Mapping[str, int],
 ) -> End:
-    """Return an end with its number in its direction and its number among all ends of the node."""
+    """Return an end with its number in its direction and its number among all ends of the node.
+
+    The FIFO of a stream over a link is in front of it, unless other consumers get the same frames: one that
+    waits must not stop the others.
+    """
     assert port is not None
+    boundary, *copies = carried
     assert boundary.link is not None
     link, stream = link_registry()[boundary.link], draft.port(port)
     word_bits = wire_word_bits(stream, boundary.packing)
     dock = docks_of(node)[link.dock]
     shape = link.shape(dock, word_bits, boundary.frame_bits)
-    direction, queue = stream.direction, 0
-    if direction == "out":
-        route = draft.route_of(boundary)
+    direction, queue, route = stream.direction, 0, draft.route_of(boundary)
+    if direction == ("in" if draft.shared(route) else "out"):
         asked = link_options(draft, node, boundary.link, boundary.options)
         queue = queue_words(draft, route, link.holds(boundary, asked))
     most = 1 if boundary.carries_weights else link.most_frames(boundary, dock)
     return End(
         boundary=boundary.name,
+        copies=tuple(one.name for one in copies),
         direction=direction,
         index=number[0],
         stream=number[1],
@@ -84,7 +92,7 @@ def _end(  # noqa: PLR0913 - what an end is made of
         link_bits=shape.bits,
         beats_per_frame=shape.beats,
         last_bytes=shape.last_bytes,
-        most_frames=min(most, limits.get(boundary.name, most)),
+        most_frames=min(most, *(limits.get(one.name, most) for one in carried)),
         depth_beats=-(-queue * word_bits // shape.bits) + 1 if queue else 0,
         counted=f"{'rx' if direction == 'in' else 'tx'}_{number[0]}_frame",
         role=boundary.role,

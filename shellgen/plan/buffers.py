@@ -80,6 +80,8 @@ def _held(draft: Draft, route: Route) -> int:
     assert route.producer is not None
     assert route.consumer is not None
     ends = (route.producer,) if route.link else (route.producer, route.consumer)
+    if draft.shared(route):
+        return 0  # what is in front of the copies is not one consumer's
     made, held = draft.port(route.producer).words_per_frame, 0
     for end in ends:
         course = draft.course(end)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -193,6 +194,14 @@ class Draft:
             for number, way in ways.items()
             if alone[way] in frames
         }
+
+    def shared(self, stream: Route) -> bool:
+        """Return whether other consumers get the same frames from the same port of the producer."""
+        return stream.producer is not None and self._producers[stream.producer] > 1
+
+    @cached_property
+    def _producers(self) -> Counter[Endpoint]:
+        return Counter(route.producer for route in self.routes if route.producer)
 
     @property
     def pairs(self) -> dict[int, tuple[str, str]]:

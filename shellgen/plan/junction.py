@@ -16,7 +16,7 @@ from shellgen.model import Estimate, JunctionKind, Partition, SourceFile, Stream
 from shellgen.plan.draft import Draft
 from shellgen.render import render
 
-__all__ = ["MOST_DEALT", "MOST_TURNS", "add_junction", "junction_files"]
+__all__ = ["MOST_DEALT", "MOST_TURNS", "add_junction", "junction_files", "with_outputs"]
 
 MOST_DEALT, MOST_TURNS = 16, 64  # streams and length of the pattern of ip/axis_deal and ip/axis_gather
 
@@ -56,6 +56,18 @@ def add_junction(  # noqa: PLR0913 - the parts of a partition
         pattern=pattern,
         origin=origin,
     )
+    return _with_source(part)
+
+
+def with_outputs(part: Partition, count: int) -> Partition:
+    """Return a broadcast with fewer outputs; with one it only passes the stream on."""
+    kind: JunctionKind = "relay" if count == 1 else "broadcast"
+    streams = (*part.inputs, *part.outputs[:count])
+    update = {"junction": kind, "streams": streams, "takes": _TAKES[kind](streams)}
+    return _with_source(part.model_copy(update=update))
+
+
+def _with_source(part: Partition) -> Partition:
     digest = hashlib.sha256(_source(part)).hexdigest()
     source = SourceFile(name=f"{part.top}.v", kind="verilog", sha256=digest)
     return part.model_copy(update={"sources": (source,)})

@@ -14,12 +14,17 @@ from shellgen.platforms.docks import offered
 
 
 def places_of(node: NodePlan, ends: frozenset[str] = frozenset()) -> Iterator[tuple[Link, Place]]:
-    """Return each end of a stream with its link; ``ends`` are boundaries whose far end is the host."""
+    """Return each end of a stream with its link, for each consumer of its frames.
+
+    ``ends`` are boundaries whose far end is the host.
+    """
     docks = offered(platform_registry()[node.platform], node.board)
     for attachment in node.attachments:
         link = link_registry()[attachment.link]
         for end in attachment.ends:
-            yield link, Place(node, attachment, end, docks[attachment.dock], end.boundary in ends)
+            for one in end.each:
+                copy, host = one.boundary in end.copies, one.boundary in ends
+                yield link, Place(node, attachment, one, docks[attachment.dock], host, copy)
 
 
 def figures_of(link: Link, asked: EstimateSpec | None) -> Figures:

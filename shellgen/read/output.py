@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from shellgen.disk.changes import settle
 from shellgen.disk.manifest import GENERATE_FIRST, not_generated
 from shellgen.errors import InputError, Problem
 from shellgen.model import Plan
@@ -57,6 +58,16 @@ def read_plan(out: StrPath) -> Plan:
         said = f"it is {version!r}, and this shellgen reads {known!r}" if version else "it is missing"
         raise InputError(Problem(f"{path}: schema_version", said, _RENEW))
     return Plan.from_data(found, path)
+
+
+def settled_plan(out: StrPath) -> Plan:
+    """Return the plan of an output folder, after an interrupted change of it was undone or completed.
+
+    Raises:
+        InputError: As of `read_plan`.
+    """
+    settle(Path(out))
+    return read_plan(out)
 
 
 def other_cluster(out: StrPath, plan: Plan) -> str:

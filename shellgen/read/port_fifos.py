@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from math import prod
 
 from shellgen.read.external import stream_inputs
 from shellgen.read.finn_onnx import FinnModel, Node
@@ -60,7 +61,5 @@ def _held(node: Node, words: int) -> int:
     depth, folded = node.integer("depth"), node.integers("folded_shape")
     if node.op != "StreamingFIFO" or not depth or not folded or depth < 0:
         return 0
-    own = 1
-    for size in folded[:-1]:
-        own *= size
+    own = prod(folded[:-1])
     return depth * words // own if own > 0 else 0

@@ -48,7 +48,13 @@ class Network:
         made = {}
         for node in self._map.nodes:
             program, library, data = files[node.name]
-            leaves = [s.boundary for s in node.streams if s.direction == "tx" and not s.host]
+            leaves = [
+                one.boundary
+                for stream in node.streams
+                if stream.direction == "tx"
+                for one in stream.consumers
+                if not one.host
+            ]
             connect = {name: self._to[name] for name in leaves}
             given = NodeFiles(program, library, map_file, data, connect)
             made[node.name] = Node(node.name, self.hosts[node.name], given, folder / "nodes")

@@ -146,9 +146,8 @@ def _unfit(node: MapNode) -> str:
 
 
 def _script(options: RehearseOptions, found: MemoryMap, count: int) -> Script:
-    between = [stream.boundary for node in found.nodes for stream in node.streams if stream.direction == "tx"]
-    outer = [stream.boundary for node in found.nodes for stream in node.streams if stream.host]
-    inner = [name for name in between if name not in outer]
+    sent = [stream for node in found.nodes for stream in node.streams if stream.direction == "tx"]
+    inner = [one.boundary for stream in sent for one in stream.consumers if not one.host]
     names = [node.name for node in found.nodes]
     if options.seed is not None:
         return random_script(options.seed, names, inner, count)

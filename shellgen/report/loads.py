@@ -83,7 +83,8 @@ class Loads:
 def _names(node: NodePlan) -> Iterator[tuple[str, str]]:
     """Yield boundary and name of each part that serves it, as `shellgen.estimate` names them."""
     for end in node.ends:
-        yield end.boundary, f"port {end.port} on {node.name}"
+        for boundary in end.carries:
+            yield boundary, f"port {end.port} on {node.name}"
     for inner in node.inner:
         yield inner.boundary, f"stream {inner.boundary} on {node.name}"
     for place, media in media_of(node, None):

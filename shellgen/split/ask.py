@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from shellgen.errors import InputError, Problem, one
-from shellgen.model import Board, Usage
+from shellgen.model import Usage
 from shellgen.model.folding import Folding, SplitLayer, SplitNetwork
 from shellgen.split.search import Goal
 from shellgen.split.task import RESOURCES
@@ -158,10 +158,10 @@ def limits_of(board: str, limits: Mapping[str, Mapping[str, float]]) -> dict[str
     return {_FIELD.get(name, name): share for name, share in shares.items()}
 
 
-def room_of(board: Board, name: str, limits: Mapping[str, Mapping[str, float]]) -> tuple[int, ...]:
-    """Return the resources that may be taken on a board, in the order of `RESOURCES`."""
+def room_of(has: Sequence[int], name: str, limits: Mapping[str, Mapping[str, float]]) -> tuple[int, ...]:
+    """Return how much may be taken of the resources of a board or a region, in the order of `RESOURCES`."""
     shares = limits_of(name, limits)
-    return tuple(int(getattr(board.resources, one_) * shares[one_] + 1e-9) for one_ in RESOURCES)
+    return tuple(int(count * shares[one_] + 1e-9) for count, one_ in zip(has, RESOURCES, strict=True))
 
 
 def kept_foldings(network: SplitNetwork, given: Given, where: str) -> dict[str, tuple[Folding, ...]]:

@@ -13,7 +13,8 @@ from shellgen.split.costs import counted
 from shellgen.split.mock import Around, around
 from shellgen.split.pace import paced
 from shellgen.split.placed import Placed
-from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Takes, Task
+from shellgen.split.spaces import Space
+from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Takes, Task, added
 
 
 @dataclass(frozen=True)
@@ -68,14 +69,13 @@ class Desk:
         """Names and numbers of the boards."""
         return [(one.name, one.count) for one in self.stock]
 
-    def task(self, excess: Sequence[Takes] | None = None) -> Task:
-        """Return the task; ``excess`` is what shells took beyond what was expected, by kind of board.
+    def task(self, excess: Sequence[Sequence[Takes]] | None = None) -> Task:
+        """Return the task; ``excess`` is what shells took beyond what was expected, by kind and space.
 
         Raises:
             InputError: A given folding is not legal.
         """
-        none = (0,) * len(RESOURCES)
-        more = excess or [none] * len(self.stock)
+        more = excess or self.nothing
         pairs = zip(self.stock, self.around, more, strict=True)
         kinds = tuple(self._kind(stock, about, extra) for stock, about, extra in pairs)
         network = self.network
@@ -93,7 +93,12 @@ class Desk:
         )
         return Task(tuple(place), kinds, hops, self.wanted.replicas)
 
-    def _kind(self, stock: Stock, about: Around, extra: Takes) -> Kind:
+    @property
+    def nothing(self) -> list[list[Takes]]:
+        """No resources, by kind of board and space."""
+        return [[(0,) * len(RESOURCES) for _ in about.spaces] for about in self.around]
+
+    def _kind(self, stock: Stock, about: Around, extra: Sequence[Takes]) -> Kind:
         network = self.networks[stock.board.part]
         left = self.wanted.folding
         kept = kept_foldings(network, left, self.wanted.where) if left is not None else None
@@ -113,15 +118,20 @@ class Desk:
                     if (one in allowed if allowed is not None else not one.avoid)
                 )
             )
-        shell = tuple(getattr(about.takes, name) for name in RESOURCES)
-        most = room_of(stock.board, stock.name, self.wanted.limits)
-        room = tuple(max(0, has - own - more) for has, own, more in zip(most, shell, extra, strict=True))
-        return Kind(stock.name, stock.count, room, about.hz, tuple(choices), about.into, about.out_of)
+        rooms = []
+        for space, more in zip(about.spaces, extra, strict=True):
+            most = room_of(space.has, stock.name, self.wanted.limits)
+            columns = zip(most, space.shell, more, strict=True)
+            rooms.append(tuple(max(0, may - own - beyond) for may, own, beyond in columns))
+        names = tuple(space.name for space in about.spaces)
+        divided = (tuple(rooms), names) if any(names) else ()
+        rates = (about.hz, tuple(choices), about.into, about.out_of)
+        return Kind(stock.name, stock.count, added(*rooms), *rates, *divided)
 
     def placed(self, found: Found) -> list[Placed]:
         """Return the partitions of a split with boards, layers, and the FIFOs that keep them fast."""
         parts = []
-        for part in found.parts:
+        for part in found.pieces:
             stock = self.stock[part.kind]
             layers = self.networks[stock.board.part].layers
             pairs = zip(part.layers, part.choices, strict=True)
@@ -130,6 +140,8 @@ class Desk:
                     stock.board,
                     tuple((layers[at], layers[at].foldings[one.number]) for at, one in pairs),
                     replicas=part.replicas,
+                    node=part.board,
+                    region=part.region,
                 )
             )
         return paced(self.network, parts)
@@ -154,10 +166,14 @@ def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:
         own = [about for about, board in zip(found, boards, strict=True) if board is one.board]
         worst.append(
             Around(
-                max((about.takes for about in own), key=lambda takes: (takes.lut, takes.bram18)),
+                max((about.spaces for about in own), key=_shells),
                 min(about.hz for about in own),
                 min(about.into for about in own),
                 min(about.out_of for about in own),
             )
         )
     return tuple(worst)
+
+
+def _shells(spaces: tuple[Space, ...]) -> Takes:
+    return added(*(space.shell for space in spaces))

@@ -17,7 +17,7 @@ from itertools import product
 
 import numpy as np
 
-from shellgen.split.fits import Fits
+from shellgen.split.filled import Filled
 from shellgen.split.tables import Numbers
 from shellgen.split.task import Found, Part, Task, measured
 
@@ -40,7 +40,7 @@ class Chain:
     seconds: float
 
     def __post_init__(self) -> None:
-        self._fits = Fits(self.task, self.seconds)
+        self._fits = Filled(self.task, self.seconds)
         self._count = len(self.task.layers)
         self._full = tuple(kind.count for kind in self.task.kinds)
         self._boards = sum(self._full)
@@ -62,7 +62,8 @@ class Chain:
         for mode, start, end in steps:
             of = self._fits.modes[mode]
             chosen = self._fits.foldings(mode, start, end)
-            parts.append(Part(of.kind, tuple(range(start, end)), chosen, of.replicas))
+            regions = self._fits.regions(mode, start, end)
+            parts.append(Part(of.kind, tuple(range(start, end)), chosen, of.replicas, regions))
         return measured(self.task, tuple(parts), exact=self._fits.exact)
 
     def _cut(self, *, all_boards: bool) -> list[_Step] | None:
@@ -86,8 +87,8 @@ class Chain:
     def _costs(self) -> Numbers:
         """Cost of layers a to b - 1 on boards of each mode, by [b, mode, a]."""
         ends, found = self._ends, []
-        for mode, most in zip(self._fits.modes, self._fits.most, strict=True):
-            may = self._fits.passes(mode) & (ends[None] > ends[:, None]) & (ends[None] <= most[:, None])
+        for at, (mode, most) in enumerate(zip(self._fits.modes, self._fits.most, strict=True)):
+            may = self._fits.passes(at) & (ends[None] > ends[:, None]) & (ends[None] <= most[:, None])
             cost = mode.replicas * self._board + (mode.replicas - 1) * self._replica + self.task.sends
             found.append(np.where(may, cost, _NONE).T)
         return np.stack(found, axis=1)

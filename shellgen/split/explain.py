@@ -31,23 +31,25 @@ _WORTH = 1.01  # times the rate; less is not worth a sentence
 
 @dataclass(frozen=True)
 class Row:
-    """A board of a split.
+    """A partition of a split on its board.
 
     Attributes:
         node: Its name in cluster.toml.
         board: As the user named it.
+        region: Region of the board that the partition is in; empty on a board without regions.
         replicas: Boards that take the frames in turn; figures are those of each.
         first: Its first layer.
         last: Its last layer.
         count: Layers.
         cycles: From frame to frame: of the slowest layer, or more where layers wait for one another.
         fps: That the partition can do, on all its boards.
-        shares: Of the device, by resource; None where the device has none.
-        sends: Bytes of a frame to other boards or the host.
+        shares: Of the device or the region, by resource; None where it has none.
+        sends: Bytes of a frame to other partitions or the host.
     """
 
     node: str
     board: str
+    region: str
     replicas: int
     first: str
     last: str
@@ -59,22 +61,24 @@ class Row:
 
 
 def rows(split: Split) -> list[Row]:
-    """Return a row for each board, in network order."""
+    """Return a row for each partition, in network order."""
     found = []
-    names = node_names([part.board for part in split.placed])
-    for number, part in enumerate(split.found.parts):
+    names = node_names([split.desk.stock[part.kind].board for part in split.found.parts])
+    for number, part in enumerate(split.found.pieces):
         stock, kind = split.desk.stock[part.kind], split.task.kinds[part.kind]
-        has = [getattr(stock.board.resources, name) for name in RESOURCES]
         shares = {
             name: taken / whole if whole else None
-            for name, taken, whole in zip(RESOURCES, split.takes[number], has, strict=True)
+            for name, taken, whole in zip(
+                RESOURCES, split.takes[number], split.spaces[number].has, strict=True
+            )
         }
         own = set(part.layers)
         sends = sum(hop.bytes for hop in split.task.hops if hop.producer in own and hop.consumer not in own)
         found.append(
             Row(
-                names[number],
+                names[part.board],
                 stock.name,
+                split.spaces[number].name if part.region is not None else "",
                 part.replicas,
                 split.task.layers[part.layers[0]],
                 split.task.layers[part.layers[-1]],
@@ -94,7 +98,7 @@ def sentences(split: Split) -> list[str]:
     lines = split.estimate.sentences()
     if not split.found.exact:
         lines.append("not all combinations of foldings were tried: a better split may exist")
-    slowest = max(range(len(split.found.parts)), key=lambda number: _seconds(split, number))
+    slowest = max(range(len(split.found.pieces)), key=lambda number: _seconds(split, number))
     if _seconds(split, slowest) >= 0.999 * limit.seconds:
         lines.append(_limit(split, slowest))
     lines += _one_more(split)
@@ -102,7 +106,7 @@ def sentences(split: Split) -> list[str]:
 
 
 def _seconds(split: Split, number: int) -> float:
-    part = split.found.parts[number]
+    part = split.found.pieces[number]
     return _cycles(split, number) / split.task.kinds[part.kind].hz / part.replicas
 
 
@@ -112,7 +116,8 @@ def _cycles(split: Split, number: int) -> int:
 
 def _limit(split: Split, number: int) -> str:
     """Say how full the slowest board is, and what its slowest layer lacks."""
-    part, kind = split.found.parts[number], split.task.kinds[split.found.parts[number].kind]
+    part = split.found.pieces[number]
+    kind = split.task.kinds[part.kind]
     row = rows(split)[number]
     fullest = max(
         (name for name in RESOURCES if row.shares[name] is not None), key=lambda name: row.shares[name] or 0
@@ -130,8 +135,9 @@ def _limit(split: Split, number: int) -> str:
         return f"{head} has {choice.cycles:,} cycles with the folding that is kept"
     if not faster:
         return f"{head} has no faster legal folding than {choice.cycles:,} cycles"
+    room = kind.rooms[part.region or 0]
     half = [one for one in faster if one.cycles <= choice.cycles / 2]
-    better = min(half or faster, key=lambda one: (share(_more(one, choice), kind.room), one.cycles))
+    better = min(half or faster, key=lambda one: (share(_more(one, choice), room), one.cycles))
     missing = [
         f"{count:,} more {WORDS[name]}"
         for name, count in zip(RESOURCES, _more(better, choice), strict=True)
@@ -142,7 +148,8 @@ def _limit(split: Split, number: int) -> str:
 
 
 def _on(row: Row) -> str:
-    return row.node if row.replicas == 1 else f"the {row.replicas} boards of {row.node}"
+    where = f"{row.region} of " if row.region else ""
+    return where + (row.node if row.replicas == 1 else f"the {row.replicas} boards of {row.node}")
 
 
 def _more(one: Choice, other: Choice) -> Takes:

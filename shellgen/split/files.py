@@ -39,9 +39,10 @@ def split_record(split: Split, model: str) -> dict[str, Json]:
         "goal": f"{wanted.fps:g} fps" if wanted.fps is not None else wanted.goal,
         "exact": found.exact,
         "stitch": {
-            "part": [split.desk.stock[part.kind].board.part for part in found.parts],
+            "part": [split.desk.stock[part.kind].board.part for part in found.pieces],
             "clk_ns": round(1e9 / max(clocks), 6),
             **cuts_of(split),
+            **_regions(split),
             "folding": folding_of(split),
         },
         "estimate": {
@@ -57,7 +58,15 @@ def split_record(split: Split, model: str) -> dict[str, Json]:
 
 def cuts_of(split: Split) -> dict[str, Json]:
     """Return the layers that begin a partition."""
-    return {"cut_before": [split.task.layers[part.layers[0]] for part in split.found.parts[1:]]}
+    return {"cut_before": [split.task.layers[part.layers[0]] for part in split.found.pieces[1:]]}
+
+
+def _regions(split: Split) -> dict[str, Json]:
+    """Return the SLR of each partition, if any board has some."""
+    found = [part.region for part in split.found.pieces]
+    if all(one is None for one in found):
+        return {}
+    return {"slr": [-1 if one is None else one for one in found]}
 
 
 def folding_of(split: Split) -> dict[str, Json]:
@@ -111,6 +120,7 @@ def _boards(split: Split) -> list[Json]:
         {
             "node": row.node,
             "board": row.board,
+            **({"slr": piece.region} if piece.region is not None else {}),
             "replicas": row.replicas,
             "partition": number,
             "first_layer": row.first,
@@ -122,14 +132,14 @@ def _boards(split: Split) -> list[Json]:
             "shares": {name: round(share, 4) for name, share in row.shares.items() if share is not None},
             "sends_bytes": row.sends,
         }
-        for number, row in enumerate(rows(split))
+        for number, (row, piece) in enumerate(zip(rows(split), split.found.pieces, strict=True))
     ]
 
 
 def _layers(split: Split) -> list[Json]:
     network = split.desk.network
     found: list[tuple[int, Json]] = []
-    for number, part in enumerate(split.found.parts):
+    for number, part in enumerate(split.found.pieces):
         for at, choice in zip(part.layers, part.choices, strict=True):
             layer = network.layers[at]
             entry: Json = {

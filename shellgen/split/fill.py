@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from shellgen.split.task import Choice, Found, Part, Task, added, measured, share, within
+from shellgen.split.task import Choice, Found, Kind, Part, Takes, Task, added, measured, share, within
 
 
 def fill(task: Task) -> Found | None:
@@ -25,14 +25,25 @@ def fill(task: Task) -> Found | None:
 
 
 def _one_board(task: Task, number: int, start: int) -> Part:
+    """Fill a board, its regions one after the other."""
     kind = task.kinds[number]
+    chosen: dict[int, Choice] = {}
+    regions: list[tuple[int, int]] = []
+    for region, room in enumerate(kind.rooms):
+        more = _one_room(task, kind, room, start + len(chosen))
+        chosen |= more
+        regions += [(region, len(more))] if more else []
+    return Part(number, tuple(chosen), tuple(chosen.values()), regions=tuple(regions) if kind.regions else ())
+
+
+def _one_room(task: Task, kind: Kind, room: Takes, start: int) -> dict[int, Choice]:
     chosen: dict[int, Choice] = {}
     for layer in range(start, len(task.layers)):
         taken = [one.takes for one in chosen.values()]
         fitting = [
             choice
             for choice in kind.choices[layer]
-            if within(added(*taken, choice.takes), kind.room)
+            if within(added(*taken, choice.takes), room)
             and all(
                 hop.joins(chosen[hop.producer], choice)
                 for hop in task.hops
@@ -41,5 +52,5 @@ def _one_board(task: Task, number: int, start: int) -> Part:
         ]
         if not fitting:
             break
-        chosen[layer] = min(fitting, key=lambda one: (share(one.takes, kind.room), one.number))
-    return Part(number, tuple(chosen), tuple(chosen.values()))
+        chosen[layer] = min(fitting, key=lambda one: (share(one.takes, room), one.number))
+    return chosen

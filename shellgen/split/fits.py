@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Layers that fit onto a board in a period: bounds for all layers at once, and the truth where needed.
+"""Layers that fit onto a board, or a region of one, in a period: bounds for all, the truth where needed.
 
 If layers ``a..b`` fit onto a board, so do ``a+1..b``, and so they do if it has more time. So each layer
 range that was looked at tells of many others.
@@ -36,6 +36,15 @@ class Mode:
     replicas: int
 
 
+def modes_of(task: Task) -> list[Mode]:
+    """Return the kinds of boards with numbers of replicas, ascending for each kind."""
+    return [
+        Mode(number, replicas)
+        for number, kind in enumerate(task.kinds)
+        for replicas in range(1, min(task.replicas, kind.count) + 1)
+    ]
+
+
 class Fits:
     """Ranges of layers that fit onto boards in a period.
 
@@ -49,11 +58,7 @@ class Fits:
         """Find the bounds."""
         self.exact = True
         self.limit = seconds * (1 + SLACK)
-        self.modes = [
-            Mode(number, replicas)
-            for number, kind in enumerate(task.kinds)
-            for replicas in range(1, min(task.replicas, kind.count) + 1)
-        ]
+        self.modes = modes_of(task)
         if "streams" not in task.memo:
             streams = Streams(task)
             task.memo["streams"] = streams
@@ -70,18 +75,9 @@ class Fits:
         )
         self._least = np.tile(np.arange(len(task.layers) + 1), (len(self.modes), 1))
         self._followed: dict[tuple[int, int], Follow] = {}
-        self._first = [
-            next(at for at, one in enumerate(self.modes) if one.kind == mode.kind) for mode in self.modes
-        ]
-
-    def passes(self, mode: Mode) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-        """Tell for each range of layers whether the links of a board are fast enough for it."""
-        board, limit = self._task.kinds[mode.kind], self.limit * mode.replicas
-        into = self._task.reads / board.into <= limit
-        found: np.ndarray[tuple[int, int], np.dtype[np.bool_]] = into & (
-            self._task.sends_all / board.out_of <= limit
-        )
-        return found
+        kinds = [one.kind for one in self.modes]
+        self._first = [kinds.index(kind) for kind in kinds]
+        self._last = [len(kinds) - 1 - kinds[::-1].index(kind) for kind in kinds]
 
     def check(self, mode: int, start: int, end: int) -> bool:
         """Tell whether layers fit; where they do not, ``most`` is lower afterwards."""
@@ -95,13 +91,11 @@ class Fits:
             reached = self._follow(mode, start).reaches(found.end)
             if reached < found.end and not self._follow(mode, start).exact:
                 self.exact = False
-        last = self._last(mode)
         if reached == end:
-            rows = self._least[mode : last + 1, start : end + 1]
+            rows = self._least[mode : self._last[mode] + 1, start : end + 1]
             np.maximum(rows, end, out=rows)
             return True
-        first = self._first[mode]
-        rows = self.most[first : mode + 1, : start + 1]
+        rows = self.most[self._first[mode] : mode + 1, : start + 1]
         np.minimum(rows, reached, out=rows)
         return False
 
@@ -125,7 +119,3 @@ class Fits:
             room = self._task.kinds[self.modes[mode].kind].room
             self._followed[mode, start] = Follow(self._streams, room, start, self._choices(mode))
         return self._followed[mode, start]
-
-    def _last(self, mode: int) -> int:
-        kind = self.modes[mode].kind
-        return max(at for at, one in enumerate(self.modes) if one.kind == kind)

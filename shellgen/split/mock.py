@@ -22,12 +22,12 @@ from shellgen.model import (
     Partition,
     Plan,
     StreamPort,
-    Usage,
 )
 from shellgen.model.folding import SplitNetwork, SplitStream
 from shellgen.plan import make_plan
 from shellgen.platforms.places import media_of
 from shellgen.split.placed import Placed, add_port, crossing, partition_name
+from shellgen.split.spaces import Space, spaces_of
 
 _ELEMENTS = 1 << 16  # of the frame by which the rate of a link is found
 _BYTES = ("UINT8", 8)
@@ -36,16 +36,16 @@ BUILD = "build"
 
 @dataclass(frozen=True)
 class Around:
-    """Resources that a kind of board offers, and those that the shell takes around its layers.
+    """Shell, platform and rates around the layers on a kind of board.
 
     Attributes:
-        takes: Shell and platform.
+        spaces: Those that are filled by themselves: the board, or its regions.
         hz: Clock of the layers.
         into: Bytes a second that the board can receive.
         out_of: Bytes a second that it can send.
     """
 
-    takes: Usage
+    spaces: tuple[Space, ...]
     hz: float
     into: float
     out_of: float
@@ -64,30 +64,39 @@ def node_names(boards: Sequence[Board]) -> list[str]:
 
 def cluster_text(placed: Sequence[Placed], names: Sequence[str], name: str, vectors: bool) -> str:
     """Return cluster.toml; ``names`` are the boards as the user named them."""
-    nodes = node_names([part.board for part in placed])
+    homes = nodes_with(placed)
+    nodes = node_names([placed[own[0]].board for own in homes])
     lines = [
         "# Written by `shellgen split`; `shellgen generate` reads it.",
         f'name = "{name}"',
         f'build = "{BUILD}"',
     ]
-    for index, (node, board, part) in enumerate(zip(nodes, names, placed, strict=True)):
-        lines += ["", "[[node]]", f'name = "{node}"', f'board = "{board}"', f"partitions = [{index}]"]
-        lines += [f"replicas = {part.replicas}"] if part.replicas > 1 else []
+    for node, board, own in zip(nodes, names, homes, strict=True):
+        numbers, replicas = ", ".join(map(str, own)), placed[own[0]].replicas
+        lines += ["", "[[node]]", f'name = "{node}"', f'board = "{board}"', f"partitions = [{numbers}]"]
+        lines += [f"replicas = {replicas}"] if replicas > 1 else []
     if vectors:
         lines += ["", "[verify]", f'input = "{BUILD}/input.npy"', f'output = "{BUILD}/output.npy"']
     return "\n".join([*lines, ""])
 
 
 def mock_plan(network: SplitNetwork, placed: Sequence[Placed], where: str) -> Plan:
-    """Plan the partitions of a split, one on each board.
+    """Plan the partitions of a split.
 
     Raises:
         PlanError: No link joins two of the boards, a board has too few ports, and the like.
     """
     ports, edges = crossing(network, placed)
-    partitions = [_partition(number, ports[number], part) for number, part in enumerate(placed)]
-    boards = [part.board for part in placed]
-    return _plan(partitions, edges, boards, where, [part.replicas for part in placed])
+    partitions = [_partition(number, ports[number], part, part.region) for number, part in enumerate(placed)]
+    return _plan(partitions, edges, placed, where)
+
+
+def nodes_with(placed: Sequence[Placed]) -> list[list[int]]:
+    """Return for each board the numbers of its partitions."""
+    found: dict[int, list[int]] = {}
+    for number, part in enumerate(placed):
+        found.setdefault(part.node, []).append(number)
+    return list(found.values())
 
 
 def around(boards: Sequence[Board], where: str) -> list[Around]:
@@ -110,22 +119,23 @@ def around(boards: Sequence[Board], where: str) -> list[Around]:
                 shape=(1, _ELEMENTS),
             )
             add_port(ports, number, way, stream, 8)
-        partitions.append(_partition(number, ports, None))
+        partitions.append(_partition(number, ports, None, 0))
         if number:
             ends = [(number - 1, "m_axis_0"), (number, "s_axis_0")]
             producer, consumer = (Endpoint(partition=partition_name(at), port=port) for at, port in ends)
             edges.append(Edge(producer=producer, consumer=consumer))
-    plan = _plan(partitions, edges, boards, where)
-    return [_around(node) for node in plan.nodes]
+    alone = [Placed(board, (), node=number, region=0) for number, board in enumerate(boards)]
+    plan = _plan(partitions, edges, alone, where)
+    return [_around(plan, node) for node in plan.nodes]
 
 
-def _around(node: NodePlan) -> Around:
+def _around(plan: Plan, node: NodePlan) -> Around:
     rates = {"in": inf, "out": inf}
     for place, media in media_of(node, None):
         end = place.end
         times = [end.beats_per_frame / node.clock_hz, *(one.seconds for one in media)]
         rates[end.direction] = min(rates[end.direction], _ELEMENTS / max(times))
-    return Around(shell_of(node), node.compute.hz, rates["in"], rates["out"])
+    return Around(spaces_of(plan, node), node.compute.hz, rates["in"], rates["out"])
 
 
 def nodes_of(plan: Plan, number: int) -> list[NodePlan]:
@@ -135,32 +145,27 @@ def nodes_of(plan: Plan, number: int) -> list[NodePlan]:
     return [node for node in plan.nodes if copies.intersection(node.partitions)]
 
 
-def shell_of(node: NodePlan) -> Usage:
-    """Return what shell and platform take on a node."""
-    assert node.takes is not None
-    return node.takes.core + (node.takes.platform or Usage())
-
-
 def _plan(
     partitions: list[Partition],
     edges: list[Edge],
-    boards: Sequence[Board],
+    placed: Sequence[Placed],
     where: str,
-    replicas: Sequence[int] = (),
 ) -> Plan:
+    homes = nodes_with(placed)
+    boards = [placed[own[0]].board for own in homes]
     names = node_names(boards)
-    nodes = [
-        {"name": name, "board": board.name, "partitions": [number], "fit": "warn", "replicas": count}
-        for number, (name, board, count) in enumerate(
-            zip(names, boards, replicas or [1] * len(boards), strict=True)
-        )
-    ]
+    nodes = []
+    for name, board, own in zip(names, boards, homes, strict=True):
+        about = {"name": name, "board": board.name, "partitions": own, "fit": "warn"}
+        nodes.append({**about, "replicas": placed[own[0]].replicas})
     spec = ClusterSpec.from_data({"build": BUILD, "node": nodes}, where)
     network = Network(tuple(partitions), tuple(edges), {}, where)
     return make_plan(spec, network, dict(zip(names, boards, strict=True)), where)
 
 
-def _partition(number: int, ports: Sequence[StreamPort], part: Placed | None) -> Partition:
+def _partition(
+    number: int, ports: Sequence[StreamPort], part: Placed | None, region: int | None
+) -> Partition:
     layers = part.layers if part else ()
     return Partition(
         name=partition_name(number),
@@ -174,5 +179,6 @@ def _partition(number: int, ports: Sequence[StreamPort], part: Placed | None) ->
         layer_sources=tuple("formula" for _ in layers),
         flows=part.flows if part else (),
         pace=part.pace if part else None,
+        slr=region,
         origin="shellgen split",
     )

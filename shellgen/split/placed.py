@@ -23,6 +23,8 @@ class Placed:
         flows: From each input to each output.
         pace: Cycles from frame to frame; None where a layer is of an unknown kind.
         replicas: Boards that take the frames in turn.
+        node: Number of its board among those of the split.
+        region: Number of the region of the board that it is in; None on a board without regions.
     """
 
     board: Board
@@ -32,6 +34,8 @@ class Placed:
     flows: tuple[Flow, ...] = ()
     pace: Pace | None = None
     replicas: int = 1
+    node: int = 0
+    region: int | None = None
 
 
 def partition_name(number: int) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from shellgen.errors import InputError, Problem
 from shellgen.split.ask import MOST_BOARDS
 from shellgen.split.boards import Desk
-from shellgen.split.task import RESOURCES, WORDS, Choice, Found, Kind, Task, within
+from shellgen.split.task import RESOURCES, WORDS, Choice, Found, Takes, Task, within
 
 Search = Callable[[Desk, Task], Found | None]
 
@@ -47,19 +47,23 @@ def refused(desk: Desk, task: Task, search: Search) -> InputError:
 
 def _too_large(desk: Desk, task: Task, layer: int, where: str) -> Problem | None:
     """Return what is missing for a layer that no board can take."""
-    if any(within(choice.takes, kind.room) for kind in task.kinds for choice in kind.choices[layer]):
+    ways = [
+        (kind, number, choice)
+        for kind in task.kinds
+        for number in range(len(kind.rooms))
+        for choice in kind.choices[layer]
+    ]
+    if any(within(choice.takes, kind.rooms[number]) for kind, number, choice in ways):
         return None
-    if not any(kind.choices[layer] for kind in task.kinds):
+    if not ways:
         return Problem(
             where, f"layer {task.layers[layer]} has no folding that can be built", "Move it to the host"
         )
-    kind, choice = min(
-        ((kind, choice) for kind in task.kinds for choice in kind.choices[layer]),
-        key=lambda pair: _worst(*pair),
-    )
+    kind, number, choice = min(ways, key=lambda way: _worst(way[0].rooms[way[1]], way[2]))
+    space = f"{kind.region_names[number]} of a {kind.name}" if kind.regions else f"a {kind.name}"
     missing = [
-        f"{need:,} {WORDS[name]}, where a {kind.name} has {has:,} left for layers"
-        for name, need, has in zip(RESOURCES, choice.takes, kind.room, strict=True)
+        f"{need:,} {WORDS[name]}, where {space} has {has:,} left for layers"
+        for name, need, has in zip(RESOURCES, choice.takes, kind.rooms[number], strict=True)
         if need > has
     ]
     how = "at any folding" if desk.wanted.folding is None else "with this folding"
@@ -67,8 +71,8 @@ def _too_large(desk: Desk, task: Task, layer: int, where: str) -> Problem | None
     return Problem(where, said, "Take a larger board, or reserve less")
 
 
-def _worst(kind: Kind, choice: Choice) -> float:
-    return max(need / max(has, 0.5) for need, has in zip(choice.takes, kind.room, strict=True))
+def _worst(room: Takes, choice: Choice) -> float:
+    return max(need / max(has, 0.5) for need, has in zip(choice.takes, room, strict=True))
 
 
 def enough(desk: Desk, task: Task, search: Search) -> list[tuple[str, int]]:

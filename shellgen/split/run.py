@@ -6,22 +6,23 @@ The search knows the slowest layer of each partition; here the words between the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
 from shellgen.errors import InputError, PlanError, one
 from shellgen.estimate import Estimate, estimate
-from shellgen.model import Plan, Usage
+from shellgen.model import Plan
 from shellgen.progress import step
 from shellgen.split.ask import room_of
 from shellgen.split.boards import Desk
 from shellgen.split.fill import fill
-from shellgen.split.mock import mock_plan, nodes_of, shell_of
+from shellgen.split.mock import mock_plan, nodes_of
 from shellgen.split.placed import Placed
 from shellgen.split.refuse import refused
 from shellgen.split.search import REPLICAS_BRING, fastest, for_rate, least_traffic
-from shellgen.split.task import RESOURCES, Found, Takes, Task, added
+from shellgen.split.spaces import Space, figures, spaces_of
+from shellgen.split.task import Found, Takes, Task, added
 
 _ROUNDS = 8
 _TRIED = 32  # sets of fewer boards
@@ -38,7 +39,8 @@ class Split:
         placed: The same with their FIFOs and cycles.
         plan: Of the partitions, as if they were built.
         estimate: Rate by that plan.
-        takes: Resources of each board: layers, shell and platform.
+        takes: Resources of each partition with shell and platform, as far as these are in its space.
+        spaces: Space of each partition: its board, or the region of it where it is.
     """
 
     desk: Desk
@@ -48,6 +50,7 @@ class Split:
     plan: Plan
     estimate: Estimate
     takes: tuple[Takes, ...]
+    spaces: tuple[Space, ...]
 
 
 def split(desk: Desk) -> Split:
@@ -126,15 +129,19 @@ def _boards(split: Split) -> int:
 
 def _fitted(desk: Desk, task: Task) -> Split:
     """Return the best split, with room for the shells that follow from it; ``task`` is the first."""
-    excess = [(0,) * len(RESOURCES)] * len(desk.stock)
+    excess = desk.nothing
     for _ in range(_ROUNDS):
         step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
         found, placed, plan = _planned(desk, task)
-        takes = _takes(found, placed, plan)
-        over = _excess(desk, found, takes)
-        if not any(any(one_) for one_ in over):
-            return Split(desk, task, found, placed, plan, estimate(plan), takes)
-        excess = [added(*pair) for pair in zip(excess, over, strict=True)]
+        spaces = _spaces(placed, plan)
+        pairs = zip(found.pieces, placed, spaces, strict=True)
+        takes = tuple(added(one_.takes, figures(own.takes), space.shell) for one_, own, space in pairs)
+        over = _excess(desk, found, takes, spaces)
+        if not any(any(one_) for kind in over for one_ in kind):
+            return Split(desk, task, found, placed, plan, estimate(plan), takes, spaces)
+        excess = [
+            [added(*pair) for pair in zip(*kinds, strict=True)] for kinds in zip(excess, over, strict=True)
+        ]
         task = desk.task(excess)
     where = f"{desk.wanted.where}: --boards"
     said = "the shells of these boards leave no room for the layers"
@@ -169,29 +176,22 @@ def search(desk: Desk, task: Task) -> Found | None:
     return fastest(task)
 
 
-def _takes(found: Found, placed: Sequence[Placed], plan: Plan) -> tuple[Takes, ...]:
-    """Return what each board takes: layers, the FIFOs between them, shell and platform."""
-    parts = enumerate(zip(found.parts, placed, strict=True))
-    return tuple(
-        added(part.takes, _figures(own.takes), _most(shell_of(node) for node in nodes_of(plan, number)))
-        for number, (part, own) in parts
-    )
+def _spaces(placed: Sequence[Placed], plan: Plan) -> tuple[Space, ...]:
+    """Return the space of each partition, with the largest shell of its replicas."""
+    found = []
+    for number, part in enumerate(placed):
+        copies = [spaces_of(plan, node)[part.region or 0] for node in nodes_of(plan, number)]
+        shell = tuple(max(column) for column in zip(*(one_.shell for one_ in copies), strict=True))
+        found.append(replace(copies[0], shell=shell))
+    return tuple(found)
 
 
-def _most(shells: Iterable[Usage]) -> Takes:
-    return tuple(max(column) for column in zip(*map(_figures, shells), strict=True))
-
-
-def _figures(usage: Usage) -> Takes:
-    return tuple(getattr(usage, name) for name in RESOURCES)
-
-
-def _excess(desk: Desk, found: Found, takes: Sequence[Takes]) -> list[Takes]:
-    """Return by how much each kind of board is too full."""
-    over = [(0,) * len(RESOURCES)] * len(desk.stock)
-    for part, taken in zip(found.parts, takes, strict=True):
-        stock = desk.stock[part.kind]
-        most = room_of(stock.board, stock.name, desk.wanted.limits)
+def _excess(desk: Desk, found: Found, takes: Sequence[Takes], spaces: Sequence[Space]) -> list[list[Takes]]:
+    """Return by how much each space of each kind of board is too full."""
+    over = desk.nothing
+    for piece, taken, space in zip(found.pieces, takes, spaces, strict=True):
+        most = room_of(space.has, desk.stock[piece.kind].name, desk.wanted.limits)
         now = tuple(max(0, one_ - has) for one_, has in zip(taken, most, strict=True))
-        over[part.kind] = tuple(map(max, over[part.kind], now))
+        own, at = over[piece.kind], piece.region or 0
+        own[at] = tuple(map(max, own[at], now))
     return over

@@ -50,6 +50,9 @@ class Kind:
         choices: Foldings of each layer.
         into: Bytes a second that one board can receive.
         out_of: Bytes a second that one board can send.
+        regions: Where parts of the board are filled by themselves, the room of each; a layer is in one of
+            them, and ``room`` is their sum.
+        region_names: As the vendor calls them.
     """
 
     name: str
@@ -59,6 +62,13 @@ class Kind:
     choices: tuple[tuple[Choice, ...], ...]
     into: float = inf
     out_of: float = inf
+    regions: tuple[Takes, ...] = ()
+    region_names: tuple[str, ...] = ()
+
+    @property
+    def rooms(self) -> tuple[Takes, ...]:
+        """Rooms that are filled by themselves: those of the regions, or that of the whole board."""
+        return self.regions or (self.room,)
 
     def seconds(self, choice: Choice) -> float:
         """Return the time of a frame in a layer."""
@@ -142,32 +152,62 @@ class Task:
     def with_counts(self, counts: tuple[int, ...]) -> Task:
         """Return the same task with other numbers of boards."""
         pairs = zip(self.kinds, counts, strict=True)
-        return self._sharing(replace(self, kinds=tuple(replace(kind, count=count) for kind, count in pairs)))
+        return self.sharing(replace(self, kinds=tuple(replace(kind, count=count) for kind, count in pairs)))
 
     def with_replicas(self, replicas: int) -> Task:
         """Return the same task with another limit of replicas."""
-        return self if replicas == self.replicas else self._sharing(replace(self, replicas=replicas))
+        return self if replicas == self.replicas else self.sharing(replace(self, replicas=replicas))
 
-    def _sharing(self, other: Task) -> Task:
+    def sharing(self, other: Task) -> Task:
+        """Give another task with the same layers and rooms the tables of this one."""
         vars(other).update(memo=self.memo, reads=self.reads, sends=self.sends, sends_all=self.sends_all)
         return other
 
 
 @dataclass(frozen=True)
+class Piece:
+    """Layers that become one partition: all of a board, or those in one of its regions.
+
+    Attributes:
+        board: Number of the part whose board this is.
+        kind: Number of the kind of board.
+        region: Number of the region; None on a board without regions.
+        layers: Numbers of the layers, in network order.
+        choices: The folding of each.
+        replicas: Boards with these layers, which take the frames in turn.
+    """
+
+    board: int
+    kind: int
+    region: int | None
+    layers: tuple[int, ...]
+    choices: tuple[Choice, ...]
+    replicas: int
+
+    @property
+    def takes(self) -> Takes:
+        """Resources of all layers, on each board."""
+        return added(*(choice.takes for choice in self.choices))
+
+
+@dataclass(frozen=True)
 class Part:
-    """A partition on its board.
+    """Layers on their board.
 
     Attributes:
         kind: Number of the kind of board.
         layers: Numbers of the layers, in network order.
         choices: The folding of each.
         replicas: Boards with these layers, which take the frames in turn.
+        regions: In network order, (number of a region of the board, number of its layers); none on a board
+            that is filled as a whole.
     """
 
     kind: int
     layers: tuple[int, ...]
     choices: tuple[Choice, ...]
     replicas: int = 1
+    regions: tuple[tuple[int, int], ...] = ()
 
     @property
     def takes(self) -> Takes:
@@ -185,7 +225,7 @@ class Found:
     """A split.
 
     Attributes:
-        parts: In network order.
+        parts: Boards, in network order.
         seconds: For a frame in the slowest layer or link.
         traffic: Bytes of a frame between boards.
         exact: Whether nothing better exists; False where the search had to leave something out.
@@ -195,6 +235,19 @@ class Found:
     seconds: float
     traffic: int
     exact: bool = True
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The partitions, in network order."""
+        found = []
+        for number, part in enumerate(self.parts):
+            at = 0
+            whole: tuple[tuple[int | None, int], ...] = ((None, len(part.layers)),)
+            for region, count in part.regions or whole:
+                layers, choices = part.layers[at : at + count], part.choices[at : at + count]
+                found.append(Piece(number, part.kind, region, layers, choices, part.replicas))
+                at += count
+        return tuple(found)
 
 
 def added(*all_: Takes) -> Takes:
@@ -216,7 +269,7 @@ def share(takes: Takes, room: Takes) -> float:
 
 
 def measured(task: Task, parts: tuple[Part, ...], *, exact: bool = True) -> Found:
-    """Return a split with its time and its traffic, which follow from its partitions."""
+    """Return a split with its time and its traffic, which follow from its boards."""
     times = [
         task.kinds[part.kind].seconds(choice) / part.replicas for part in parts for choice in part.choices
     ]

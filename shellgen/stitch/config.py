@@ -44,12 +44,14 @@ class StitchConfig(Frozen):
         part: Xilinx part, which decides which RTL variants exist; or a list with one for each partition.
         clk_ns: Clock period in nanoseconds; it decides pipeline depths.
         cut_before: Layers that begin a new partition.
+        slr: Super logic region of each partition, -1 for any; none says nothing.
         folding: FINN node attributes by layer; ``Defaults`` goes to every layer that has the attribute.
     """
 
     part: Annotated[tuple[Part, ...], BeforeValidator(_several), Field(min_length=1)]
     clk_ns: Annotated[float, Field(gt=0)] = DEFAULT_CLK_NS
     cut_before: tuple[str, ...] = ()
+    slr: tuple[Annotated[int, Field(ge=-1)], ...] = ()
     folding: dict[str, Attributes] = Field(default_factory=dict)
 
     @property

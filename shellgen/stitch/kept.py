@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds of `stitch_model`, kept from one run to the next: FINN takes seconds to start."""
+"""Builds and surveys that FINN made of models, kept from one run to the next: FINN takes seconds to start."""
 
 from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir, digest, once
+from shellgen.disk.files import stamp
+from shellgen.errors import InputError, one
 from shellgen.resources import data_dir
 from vivado_check.formats.data import read_json
 from vivado_check.formats.files import file_bytes
@@ -68,16 +70,44 @@ def build_of(job: Job, make: Callable[[Path], tuple[list[str], list[str]]]) -> I
         partitions, notes = make(folder / _BUILD)
         (folder / _TOLD).write_text(json.dumps({"partitions": partitions, "notes": notes}))
 
-    content = file_bytes(job.model)
-    if any(mark in content for mark in ELSEWHERE):
-        with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
+    files = (job.model, *([job.vectors] if job.vectors else []))
+    with kept("stitched", job.python, (job.settings,), files, made) as folder:
+        yield _read(folder)
+
+
+@contextmanager
+def kept(
+    kind: str, python: Path, said: Sequence[str], files: Sequence[Path], make: Callable[[Path], None]
+) -> Iterator[Path]:
+    """Give a folder that FINN fills, made unless one of equal origin is kept.
+
+    Args:
+        kind: Folder in the cache.
+        python: Of FINN's environment.
+        said: What decides the content besides the files.
+        files: What FINN reads, the model first; nothing is kept of a model that names other files.
+        make: Fills the folder.
+
+    Raises:
+        InputError: A file was changed while FINN read it: what was made may be of neither content.
+    """
+    before = [stamp(path) for path in files]
+    contents = [file_bytes(path) for path in files]
+
+    def made(folder: Path) -> None:
+        make(folder)
+        for path, was in zip(files, before, strict=True):
+            if stamp(path) != was:
+                remedy = "Run the command again"
+                raise one(InputError, str(path), "it was changed while FINN read it", remedy)
+
+    if any(mark in contents[0] for mark in ELSEWHERE):
+        with tempfile.TemporaryDirectory(prefix="shellgen_finn_") as folder:
             made(Path(folder))
-            yield _read(Path(folder))
+            yield Path(folder)
     else:
-        held = file_bytes(job.vectors) if job.vectors else b""
-        said = (str(job.python), *installed(job.python), str(job.model), job.settings)
-        key = digest([code(), *said, content, held])
-        yield _read(once(default_cache_dir() / "stitched" / key, made).folder)
+        origin = (code(), str(python), *installed(python), *map(str, files), *said)
+        yield once(default_cache_dir() / kind / digest([*origin, *contents]), made).folder
 
 
 def _read(folder: Path) -> Build:

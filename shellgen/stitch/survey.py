@@ -8,15 +8,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from shellgen.cache import default_cache_dir, digest, once
 from shellgen.model.folding import SplitNetwork
 from shellgen.stitch.build import check_model, job_of
 from shellgen.stitch.config import load_config
 from shellgen.stitch.environment import ensure_finn_env
-from shellgen.stitch.kept import ELSEWHERE, installed
+from shellgen.stitch.kept import kept
 from shellgen.stitch.worker import run_worker
 from vivado_check.formats.data import read_json
-from vivado_check.formats.files import StrPath, file_bytes
+from vivado_check.formats.files import StrPath
 
 _KEPT = "survey.json"
 
@@ -46,24 +45,8 @@ def survey_layers(
             told = run_worker(python, {**job, "survey": True})
         (folder / _KEPT).write_text(json.dumps(told))
 
-    content = file_bytes(model)
-    if any(mark in content for mark in ELSEWHERE):
-        with tempfile.TemporaryDirectory(prefix="shellgen_survey_") as folder:
-            make(Path(folder))
-            network = _read(Path(folder), part)
-    else:
-        key = digest([*_worker_code(), str(python), *installed(python), part, str(model), content])
-        network = _read(once(default_cache_dir() / "surveys" / key, make).folder, part)
+    with kept("surveys", python, (part,), (model,), make) as folder:
+        network = SplitNetwork.from_data({**read_json(folder / _KEPT, _KEPT, ""), "part": part}, _KEPT)
     for note in network.notes:
         say(note)
     return network
-
-
-def _worker_code() -> list[bytes]:
-    """Return the code of the worker: another release may make other layers."""
-    return [path.read_bytes() for path in sorted((Path(__file__).parent / "finn_worker").glob("*.py"))]
-
-
-def _read(folder: Path, part: str) -> SplitNetwork:
-    told = read_json(folder / _KEPT, _KEPT, "")
-    return SplitNetwork.from_data({**told, "part": part}, _KEPT)

@@ -7,7 +7,7 @@ from shellgen_bus import HostError, as_bus, open_file, parse_json
 from shellgen_fields import told
 from shellgen_map import check_map
 
-SCHEMA = "shellgen-memory-map-5"
+SCHEMA = "shellgen-memory-map-6"
 LARGEST = 1 << 28  # bytes of a map
 RESET_SECONDS = 1.0
 

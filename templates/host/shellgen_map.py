@@ -90,6 +90,8 @@ LAYOUT = Record(
     },
     layout_agrees,
 )
+DEAL = Record({"stream": text, "places": each(number(0, MANY)), "period": number(1, MANY)})
+COPY = Record({"boundary": text, "host": one_of(True, False), "tensor": maybe(text), "deal": maybe(DEAL)})
 STREAM = Record(
     {
         "index": number(high=MANY),
@@ -106,7 +108,8 @@ STREAM = Record(
         "role": one_of("data", "weights"),
         "passes": number(1, U32),
         "weights": maybe(inside),
-        "deal": maybe(Record({"stream": text, "places": each(number(0, MANY)), "period": number(1, MANY)})),
+        "deal": maybe(DEAL),
+        "copies": each(COPY),
     },
     stream_agrees,
 )

@@ -90,6 +90,9 @@ def stream_agrees(value, place):
     wanted = -(-bits // 8)
     need(value["frame_bytes"] >= wanted, place, f"frame_bytes is {value['frame_bytes']}, and it has {wanted}")
     need(value["memory_bytes"] >= value["frame_bytes"], place, "memory_bytes is less than frame_bytes")
+    names = [value["boundary"], *(one["boundary"] for one in value["copies"])]
+    need(len(names) == len(set(names)), place, "two of its consumers have one name")
+    need(value["direction"] == "tx" or not value["copies"], place, "it has copies, and enters the core")
 
 
 def memory_fits(value, place):

@@ -179,3 +179,26 @@ class FileSink:
 
     def close(self):
         pass
+
+
+class Copies:
+    """Several sinks of the same frames: what the DMA has read once goes to all of them.
+
+    A sink that has room for nothing holds up the others only when they have all that was read.
+    """
+
+    def __init__(self, sinks):
+        self._sinks = sinks
+
+    def expect(self, frames):
+        for sink in self._sinks:
+            sink.expect(frames)
+
+    def room(self):
+        """Let every sink send what it can; tell whether all have room."""
+        found = [sink.room() for sink in self._sinks]
+        return all(found)
+
+    def put(self, data):
+        for sink in self._sinks:
+            sink.put(data)

@@ -22,25 +22,30 @@ from shellgen_link import MOST_FRAMES, SocketSink, address_of, connect
 from shellgen_listen import Listener
 from shellgen_mover import XrtBoard
 from shellgen_open import driver, through
-from shellgen_pump import FileSink, FileSource
+from shellgen_pump import Copies, FileSink, FileSource
 from shellgen_runner import Runner
 from shellgen_wire import Layout
 
 LONGEST = 10_000_000  # seconds that may be waited for anything
 
 
+def consumers(stream):
+    """Return the stream for each consumer of its frames: several may get what leaves the core."""
+    return [stream, *(dict(stream, **one) for one in stream["copies"])]
+
+
 def by_stream(runner, direction, given, option):
-    """Return values by stream index from ``[STREAM=]VALUE``; a single stream needs no name."""
-    streams = runner.streams(direction)
-    names = {stream["boundary"]: stream["index"] for stream in streams}
-    names.update({stream["tensor"]: stream["index"] for stream in streams if stream["tensor"]})
-    names.update({stream["port"]: stream["index"] for stream in streams})
+    """Return values by boundary from ``[STREAM=]VALUE``; a single stream needs no name."""
+    streams = [each for stream in runner.streams(direction) for each in consumers(stream)]
+    names = {stream["boundary"]: stream["boundary"] for stream in streams}
+    names.update({stream["tensor"]: stream["boundary"] for stream in streams if stream["tensor"]})
+    names.update({each["port"]: each["boundary"] for each in streams if not each["copies"]})
     chosen = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or name not in names:
             if len(streams) != 1 or (equals and re.fullmatch(r"[sm]_axis_[0-9]+", name)):
-                known = ", ".join(stream["port"] for stream in streams)
+                known = ", ".join(each["boundary" if each["copies"] else "port"] for each in streams)
                 raise HostError(f"{option} {text}: give it as STREAM=VALUE; streams are {known}")
             name, value = streams[0]["port"], text
         if names[name] in chosen:
@@ -55,12 +60,13 @@ class Ends:
     def __init__(self, runner, options):
         self._runner, self._options = runner, options
         self.sources, self.sinks, self._told = {}, {}, None
+        self.ends = {}  # of what leaves, by the boundary of the consumer
 
     def open(self):
         """Open files, and wait for the other boards; these may wait for this one, so it calls early."""
         options, streams = self._options, self._runner.streams("rx")
         files = by_stream(self._runner, "rx", options.input, "--input")
-        missing = [stream for stream in streams if stream["index"] not in files]
+        missing = [stream for stream in streams if stream["boundary"] not in files]
         if not streams and not options.frames:
             name = self._runner.core.name
             raise HostError(f"no stream of the host enters node {name}: give --frames, how many come")
@@ -68,8 +74,8 @@ class Ends:
             names = ", ".join(f"{stream['port']} ({stream['boundary']})" for stream in missing)
             raise HostError(f"nothing feeds {names}: give --input or --listen")
         for stream in streams:
-            if stream["index"] in files:
-                path = files[stream["index"]]
+            if stream["boundary"] in files:
+                path = files[stream["boundary"]]
                 self.sources[stream["index"]] = FileSource(Layout(stream), path, options.frames)
         plan = self._planned_sinks()
         with ExitStack() as stack:
@@ -89,16 +95,16 @@ class Ends:
             )
 
     def _planned_sinks(self):
-        """Return a function for each stream that opens its sink for so many frames."""
+        """Return a function for each consumer that opens its sink for so many frames, by boundary."""
         options, plan = self._options, {}
         peers = by_stream(self._runner, "tx", options.connect, "--connect")
         files = by_stream(self._runner, "tx", options.output, "--output")
         golden = by_stream(self._runner, "tx", options.golden, "--golden")
-        for stream in self._runner.streams("tx"):
-            at = stream["index"]
+        for stream in (each for one in self._runner.streams("tx") for each in consumers(one)):
+            at = stream["boundary"]
             if at in peers and (at in files or at in golden):
                 text = "stream {}: --connect sends it away; let the next board write or compare"
-                raise HostError(text.format(stream["port"]))
+                raise HostError(text.format(at if stream["copies"] else stream["port"]))
             if at in peers:
                 plan[at] = partial(self._connect, address_of(peers[at]), stream)
             else:
@@ -117,12 +123,15 @@ class Ends:
 
     def _open_sinks(self, plan):
         self._told = self.frames
-        for at, opened in plan.items():
-            self.sinks[at] = opened(self._told)
+        for name, opened in plan.items():
+            self.ends[name] = opened(self._told)
+        for stream in self._runner.streams("tx"):
+            ends = [self.ends[each["boundary"]] for each in consumers(stream)]
+            self.sinks[stream["index"]] = Copies(ends) if len(ends) > 1 else ends[0]
 
     def close(self):
         """Close all."""
-        for end in (*self.sources.values(), *self.sinks.values()):
+        for end in (*self.sources.values(), *self.ends.values()):
             end.close()
 
 
@@ -142,15 +151,14 @@ def run(node, memory_map, folder, options, board=None):
     try:
         ends.open()
         seconds = runner.run(ends.sources, ends.sinks, options.batch, ends.frames)
-        differences = {at: sink.finish() for at, sink in ends.sinks.items()}
+        differences = {name: sink.finish() for name, sink in ends.ends.items()}
     finally:
         ends.close()
     rate = ends.frames / seconds if seconds else 0.0
     print(f"{node}: {ends.frames} frames in {seconds:.3f} s, {rate:,.0f} frames/s")
-    names = {stream["index"]: stream["boundary"] for stream in entry["streams"]}
-    for at, text in differences.items():
+    for name, text in differences.items():
         if text:
-            print(f"{node}: {names[at]} differs from the golden frames: {text}", file=sys.stderr)
+            print(f"{node}: {name} differs from the golden frames: {text}", file=sys.stderr)
     for text in runner.marked:
         print(f"{node}: {text}", file=sys.stderr)
     if options.golden and not any(differences.values()):

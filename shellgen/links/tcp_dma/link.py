@@ -27,6 +27,7 @@ class TcpDma(Link):
 
     kind: ClassVar[str] = "tcp_dma"
     dock: ClassVar[str] = "dma"
+    copies: ClassVar[bool] = True
     whole_frames: ClassVar[bool] = True
     rate_field: ClassVar[str] = "ethernet"
     peer: ClassVar[str] = "the DMA"
@@ -114,19 +115,19 @@ class TcpDma(Link):
     def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:
         """Return the shares of the node's Ethernet, memory and memory port; weights come from its memory.
 
-        All DMAs of a board are behind one memory port, with a channel for each direction.
+        All DMAs of a board are behind one memory port, with a channel for each direction. A frame for several
+        consumers passes it once.
         """
         end, node = at.end, at.node.name
         way, channel = ("into", "mm2s") if end.direction == "in" else ("out of", "s2mm")
         used = figures[f"{channel}_percent"] / 100
         port = end.frame_bytes * 8 / (at.dock.bits * at.node.clock_hz * used)
-        passes = 1 if end.carries_weights else figures["ddr_passes"]
+        passes = 1 if end.carries_weights else figures["ddr_passes"] - at.copy
         memory = end.frame_bytes * passes / figures["ddr_bytes_per_s"]
         source = f"{at.dock.bits} bits at {at.node.clock_hz / 1e6:g} MHz, {used * 100:g} % of it (PG021)"
-        found = (
-            Medium(f"memory port {way} the core of {node}", port, source),
-            Medium(f"memory of {node}", memory, f"{figures['ddr_bytes_per_s']:g} bytes/s, {passes:g} passes"),
-        )
+        read = Medium(f"memory port {way} the core of {node}", port, source)
+        source = f"{figures['ddr_bytes_per_s']:g} bytes/s, {passes:g} passes"
+        found = (*(() if at.copy else (read,)), Medium(f"memory of {node}", memory, source))
         if at.dock.line_bps is None or end.carries_weights:
             return found
         seconds = end.frame_bytes * 8 * WIRE_BYTES / (SEGMENT_BYTES * at.dock.line_bps)

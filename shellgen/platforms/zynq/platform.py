@@ -104,7 +104,8 @@ class Zynq(Platform):
     def advice(self, plan: Plan, node: NodePlan) -> list[str]:
         """Return a note if other boards' streams need an Ethernet port that the board does not have."""
         facts = facts_of(node)
-        own = {end.boundary for one in node.attachments if one.dock == "dma" for end in one.ends}
+        ends = (end for one in node.attachments if one.dock == "dma" for end in one.ends)
+        own = {name for end in ends for name in end.carries}
         crossing = sum(
             one.name in own and None not in (one.producer, one.consumer) for one in plan.boundaries
         )

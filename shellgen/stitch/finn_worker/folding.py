@@ -165,11 +165,16 @@ def size_of(layer: Any, attribute: str) -> int:
 
 
 def part_problems(job: dict[str, Any], partitions: int) -> list[Problem]:
-    """Check the number of parts."""
-    if len(job["parts"]) in (1, partitions):
-        return []
-    found = f"there are {len(job['parts'])} parts and {partitions} partitions"
-    return [(f"{job['config']}: part", found, "Give one part, or one for each partition")]
+    """Check the numbers of parts and of SLRs."""
+    problems = []
+    if len(job["parts"]) not in (1, partitions):
+        found = f"there are {len(job['parts'])} parts and {partitions} partitions"
+        problems.append((f"{job['config']}: part", found, "Give one part, or one for each partition"))
+    if len(job["slr"]) not in (0, partitions):
+        found = f"there are {len(job['slr'])} SLRs and {partitions} partitions"
+        remedy = "Give one for each partition, -1 for any, or none"
+        problems.append((f"{job['config']}: slr", found, remedy))
+    return problems
 
 
 def _meant(given: str, names: list[str]) -> str:

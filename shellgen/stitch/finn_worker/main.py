@@ -2,10 +2,10 @@
 """Entry point: read a job from a JSON file, run FINN, write the result beside it.
 
 A job names ``model``, ``work`` (an empty folder for all that is written), ``parts``, ``clk_ns``,
-``cut_before``, ``folding``, ``own_layers``, ``unsupported``, ``vectors`` (or null) and ``list``. The result
-has either ``problems``, each a list of where, found and remedy, or ``notes`` for the user and ``partitions``
-as `describe.describe_partition` gives them; with ``list`` set nothing is built, and ``layers`` are named;
-with ``survey`` set, ``layers`` and ``streams`` are as `survey.survey_of` gives them.
+``cut_before``, ``slr``, ``folding``, ``own_layers``, ``unsupported``, ``vectors`` (or null) and ``list``. The
+result has either ``problems``, each a list of where, found and remedy, or ``notes`` for the user and
+``partitions`` as `describe.describe_partition` gives them; with ``list`` set nothing is built, and ``layers``
+are named; with ``survey`` set, ``layers`` and ``streams`` are as `survey.survey_of` gives them.
 """
 
 from __future__ import annotations

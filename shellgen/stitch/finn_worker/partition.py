@@ -91,6 +91,8 @@ def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, st
     children = []
     nodes = _partitions(parent)
     stop_if(part_problems(job, len(nodes)))
+    for node, slr in zip(nodes, job["slr"], strict=False):
+        getCustomOp(node).set_nodeattr("slr", slr)
     for index, node in enumerate(nodes):
         part = job["parts"][index % len(job["parts"])]
         place = f"{index + 1} of {len(nodes)}"
