@@ -206,7 +206,7 @@ def test_other_terms_are_refused_by_name(pairs: Callable[..., Pair], name: str, 
 
 
 def test_an_end_of_version_1_is_refused_by_name_in_its_own_version() -> None:
-    """It drops packets of another version, and would never hear why."""
+    """It drops packets of another version, so the answer has its own."""
     receiver = vnx.Receiver(terms())
     hello = made.Packet(made.HELLO, terms=terms().values, tx_epoch=5)
     hello.values.update(version=1, bytes=made.HEADER_BYTES)
