@@ -99,6 +99,32 @@ def test_a_warning_begins_where_vivado_has_trouble(
             assert f"it takes {share * 100:.0f} % of the {name} of zedboard" in notes[0]
 
 
+def demand(at: System, lut: int, bram: int, dsp: int) -> None:
+    """Let the layers of zed1 take so much that it is this with the shell."""
+    plan = planned(at)
+    takes, others = plan.node("zed1").takes, len(plan.partition(PARTS[1]).layers) - 1
+    assert takes
+    assert takes.platform
+    own = takes.core + takes.platform
+    row = {"LUT": lut - own.lut - others, "BRAM_18K": bram - own.bram18, "DSP": dsp - own.dsp}
+    report(at, 1, row)
+
+
+def test_published_demands_are_the_published_shares(at: System) -> None:
+    """MobileNetV1 on one ZedBoard (126, 378 and 340 %); a third of ResNet-50's 4,320 BRAM36 on a U280."""
+    at.cluster(("partitions = [1]", 'partitions = [1]\nfit = "warn"'))
+    demand(at, 67_032, 1_058, 748)
+    notes = " ".join(note for note in fit_notes(planned(at)) if "zed1" in note)
+    for said in ("67,032 LUT (126 %)", "1,058 BRAM18 (378 %)", "748 DSP (340 %)"):
+        assert f"it takes {said} of the" in notes
+    text = (at.root / "cluster.toml").read_text()
+    (at.root / "cluster.toml").write_text(text.replace('board = "zedboard"', 'board = "u280"'))
+    report(at, 1, {"LUT": 1, "BRAM_18K": 0})
+    demand(at, 276_969, 2_880, 8)  # of the 830,906 LUTs and 4,320 BRAM36 of three cards
+    row = next(one for one in fit_records(planned(at)) if (one["node"], one["part"]) == ("zed1", "of u280"))
+    assert (row["bram18"], row["lut"]) == (pytest.approx(0.714, abs=5e-4), pytest.approx(0.2125, abs=5e-4))
+
+
 def test_uram_on_a_board_that_has_none(at: System, capsys: pytest.CaptureFixture[str]) -> None:
     layers = planned(at).partition(PARTS[0]).layers
     rows = {layer: {"LUT": 10, "URAM": 2 * (layer == layers[0])} for layer in layers}

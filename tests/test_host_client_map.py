@@ -101,7 +101,7 @@ def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> 
 
 
 def test_results_that_several_take(tmp_path: Path) -> None:
-    """A stream that leaves a board goes to two others and to the client, as its consumers say."""
+    """Two other boards and the client take one stream of a board."""
     whole = json.loads((EXAMPLE / "memory_map.json").read_text())
     (sent,) = [one for one in whole["nodes"][0]["streams"] if one["direction"] == "tx"]
     (taken,) = [one for one in whole["nodes"][1]["streams"] if one["direction"] == "rx"]

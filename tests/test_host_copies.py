@@ -7,7 +7,8 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,15 @@ from host_pair import files, out  # noqa: F401 - fixtures
 
 from shellgen.api import generate
 from shellgen.cli import main
+from shellgen.rehearse import node_program
 from shellgen.rehearse.processes import PORT, Node, NodeFiles, Nodes, loopback
+from shellgen.resources import data_dir
+from shellgen.simulate.tools import find_verilator
 from shellgen_host import protocol
 from shellgen_host.cluster_map import Edge, read_map
+from shellgen_host.crc32c import crc32c
 from shellgen_host.edges import hello
-from shellgen_host.wire import Connection, Message, connect, read, seal, sealed_frame
+from shellgen_host.wire import Connection, Message, WireError, connect, read, seal, sealed_frame
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
@@ -34,15 +39,17 @@ PATIENCE = 30.0
 
 @dataclass
 class Consumer:
-    """A node that takes frames, and acknowledges them as the test asks.
+    """A node that takes frames, and acknowledges each.
 
     Attributes:
+        name: Boundary that it takes.
         frames: What has come, by number.
         silent: It takes the connection and then reads nothing.
         dies: Its connection breaks as soon as it has so many frames, before it acknowledges the last.
         accepted: Connections that it has had.
     """
 
+    name: str
     frames: dict[int, bytes] = field(default_factory=dict)
     silent: bool = False
     dies: tuple[int, ...] = ()
@@ -76,7 +83,8 @@ class Consumer:
 
     async def take(self, reader: asyncio.StreamReader) -> None:
         got = await read(reader, self.frame_bytes)
-        assert (got.type, got.frame) == (protocol.FRAME, self.wanted)
+        assert (got.type, got.edge) == (protocol.FRAME, crc32c(self.name.encode()))
+        assert got.frame == self.wanted
         self.frames[got.frame] = got.payload
 
 
@@ -127,7 +135,7 @@ class Played:
 
     def __init__(self, fan: Fan) -> None:
         self.fan = fan
-        self.quick, self.stuck, self.client = Consumer(), Consumer(), Consumer()
+        self.quick, self.stuck, self.client = (Consumer(name) for name in (QUICK, STUCK, CLIENT))
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Played:
@@ -202,44 +210,82 @@ class Played:
         assert len({payload for _, payload in found[0]}) > 1
 
 
-def test_a_consumer_that_never_reads(fan: Fan) -> None:
+async def never_reads(fan: Fan) -> None:
     """The others get their frames until the ring is full; it holds up nothing else, and nobody loses one."""
-
-    async def story() -> None:
-        async with Played(fan) as played:
-            played.stuck.silent = True
-            await played.connect_client()
-            played.feed(40)
-            await played.until(played.quick, played.client, count=SLOTS)
-            async with asyncio.timeout(PATIENCE):
-                while (state := await played.state())["made"] < SLOTS or state["waiting"] < 2:
-                    await asyncio.sleep(0.01)
-            assert state["unsent"] == state["made"] == SLOTS
-            assert len(played.quick.frames) == len(played.client.frames) == SLOTS
-            assert not played.stuck.frames
-            played.stuck.silent = False
-            played.stuck.hang_up()
-            await played.until(played.quick, played.stuck, played.client, count=40)
-            played.same(40)
-
-    asyncio.run(story())
+    async with Played(fan) as played:
+        played.stuck.silent = True
+        await played.connect_client()
+        played.feed(40)
+        await played.until(played.quick, played.client, count=SLOTS)
+        async with asyncio.timeout(PATIENCE):
+            while (state := await played.state())["made"] < SLOTS or state["waiting"] < 2:
+                await asyncio.sleep(0.01)
+        assert state["unsent"] == state["made"] == SLOTS
+        assert len(played.quick.frames) == len(played.client.frames) == SLOTS
+        assert not played.stuck.frames
+        played.stuck.silent = False
+        played.stuck.hang_up()
+        await played.until(played.quick, played.stuck, played.client, count=40)
+        played.same(40)
 
 
-def test_a_consumer_that_dies_and_comes_back(fan: Fan) -> None:
+async def dies_and_comes_back(fan: Fan) -> None:
     """Again and again, in the middle of what was sent; the others are not held up, at rates of their own."""
+    async with Played(fan) as played:
+        played.stuck.dies = (3, 10, 11, 40, 90)
+        await played.connect_client()
+        played.feed(120)
+        await played.until(played.quick, played.stuck, played.client, count=120)
+        played.same(120)
+        assert played.stuck.accepted == 1 + len(played.stuck.dies)
+        assert played.quick.accepted == 1
+        assert (await played.state())["copied"] == 0
 
-    async def story() -> None:
-        async with Played(fan) as played:
-            played.stuck.dies = (3, 10, 11, 40, 90)
-            await played.connect_client()
-            played.feed(120)
-            await played.until(played.quick, played.stuck, played.client, count=120)
-            played.same(120)
-            assert played.stuck.accepted == 1 + len(played.stuck.dies)
-            assert played.quick.accepted == 1
-            assert (await played.state())["copied"] == 0
 
-    asyncio.run(story())
+@pytest.mark.parametrize("story", [never_reads, dies_and_comes_back])
+def test_a_consumer_that(fan: Fan, story: Callable[[Fan], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(story(fan))
+
+
+# File, its text, and the mistake.
+MISTAKES = {
+    "free when any consumer has it": (
+        "sender",
+        "least = std::min(least, outlet->acknowledged());",
+        "least = std::max(freed_, outlet->acknowledged());",
+    ),
+    "a checksum of the frame before": ("sender", "ring_.of(ring_.made).summed = false;", ""),
+    "one boundary for all": ("outlet", "found.edge = consumer_.edge;", "found.edge = stream_.edge;"),
+    "sent to the first alone": (
+        "sender",
+        "for (auto &outlet : outlets_) outlet->send();",
+        "outlets_[0]->send();",
+    ),
+}
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_found(fan: Fan, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the two stories above ends badly."""
+    file, old, new = MISTAKES[name]
+    folder = tmp_path / "data" / "host" / "node"
+    shutil.copytree(data_dir("host") / "node", folder)
+    path = folder / f"{file}.cpp"
+    assert path.read_text().count(old) == 1
+    path.write_text(path.read_text().replace(old, new))
+    monkeypatch.setattr(node_program, "data_dir", lambda _: folder.parent)
+    monkeypatch.setattr(node_program, "FLAGS", ("-std=c++17", "-O0", "-DASIO_STANDALONE"))
+    monkeypatch.setitem(globals(), "PATIENCE", 4.0)
+    fan.node.kill()
+    program = node_program.node_program(find_verilator(), tmp_path / "cache")
+    fan.node._files = replace(fan.node._files, program=program)
+    with pytest.raises((AssertionError, TimeoutError, OSError, WireError)):  # noqa: PT012 - either of two
+        for story in (dies_and_comes_back, never_reads):
+            fan.node.kill()
+            fan.node.start()
+            fan.node.wait()
+            asyncio.run(story(fan))
 
 
 @pytest.mark.parametrize(

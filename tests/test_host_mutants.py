@@ -58,7 +58,7 @@ MUTANTS = {
         "return from - oldest() <= ring_.made - acknowledged_;",
         "return from >= oldest() && from <= oldest() + (ring_.made - acknowledged_);",
     ),
-    "room before it is acknowledged": ("sender.h", "started_ - freed_ <", "ring_.made - freed_ <"),
+    "room before it is acknowledged": ("sender.h", "started_ - freed_ < ring_.slots.size()", "true"),
     "any length": ("wire", "if (body_bytes(header.type) != header.bytes)", "if (false)"),
     "the last epoch": ("control", "wanted == kLastEpoch", "false"),
 }

@@ -89,6 +89,16 @@ def test_children_that_finn_made_are_stitched_as_they_are(build: Path, tmp_path:
     }
 
 
+def test_a_parent_is_one_network_if_asked_for(build: Path, tmp_path: Path) -> None:
+    """As `split` asks: its own folding, cuts and depths are gone, and frames give the same."""
+    layers = folding(MVAU_0={"SIMD": 2, "PE": 1})
+    settings = config(tmp_path, whole=True, cut_before=["MVAU_1", "MVAU_4"], folding=layers)
+    assert len(stitch_model(build / PARENT, settings, tmp_path / "out", build / "input.npy")) == 3
+    network = read_network(tmp_path / "out" / PARENT, ())
+    assert (network.partitions[0].streams[0].folded_shape or ())[-1] == 2
+    assert np.array_equal(np.load(tmp_path / "out/output.npy"), np.load(build / "output.npy"))
+
+
 def test_a_new_build_replaces_the_old_and_leaves_the_rest(tmp_path: Path) -> None:
     stitch_model(MODEL, DIGITS / "folding_6.json", tmp_path / "out")
     (tmp_path / "out" / "notes.txt").write_text("mine")

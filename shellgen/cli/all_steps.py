@@ -86,7 +86,8 @@ def _make(args: argparse.Namespace) -> Answer:
     from shellgen.disk.output import write
     from shellgen.simulate.report import format_report
     from shellgen.split import BUILD, CLUSTER, SPLIT, split_files, split_record
-    from shellgen.stitch import PARENT, stitch_model
+    from shellgen.stitch import PARENT, is_whole, stitch_model
+    from vivado_check.formats.files import file_bytes
 
     notes: list[str] = []
     _check_frames(args)
@@ -99,7 +100,9 @@ def _make(args: argparse.Namespace) -> Answer:
     inputs = [args.model, *([args.vectors] if args.vectors else [])]
     digest = _digest([json.dumps(record["stitch"])], inputs)
     build = args.out / BUILD
-    if not steps.is_done("stitch", digest, build / PARENT):
+    # The digest tells nothing of children and weights in files of their own.
+    known = is_whole(file_bytes(args.model))
+    if not known or not steps.is_done("stitch", digest, build / PARENT):
         with part("stitch", 2, 4):
             stitch_model(args.model, args.out / SPLIT, build, args.vectors, say=notes.append)
         steps.complete("stitch", digest)

@@ -43,6 +43,7 @@ def split_record(split: Split, model: str) -> dict[str, Json]:
             "clk_ns": round(1e9 / max(clocks), 6),
             **cuts_of(split),
             **_regions(split),
+            "whole": True,
             "folding": folding_of(split),
         },
         "estimate": {

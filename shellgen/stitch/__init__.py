@@ -8,6 +8,7 @@ never imports it.
 from shellgen.stitch.build import PARENT, FoldableLayer, list_layers, stitch_model
 from shellgen.stitch.config import StitchConfig, load_config
 from shellgen.stitch.environment import check_finn_env, default_folder, ensure_finn_env
+from shellgen.stitch.kept import is_whole
 from shellgen.stitch.survey import survey_layers
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "check_finn_env",
     "default_folder",
     "ensure_finn_env",
+    "is_whole",
     "list_layers",
     "load_config",
     "stitch_model",

@@ -70,7 +70,8 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
     Args:
         model: A QONNX export (Brevitas and the like); or a streamlined network of MatMul, MultiThreshold and
             Im2Col with annotated integer types; or a parent with ``StreamingDataflowPartition`` nodes, whose
-            children are RTL-specialised; folding and cuts of ``config`` are not used then.
+            children are RTL-specialised; folding and cuts of ``config`` are not used then, unless it asks for
+            the ``whole``.
         config: `StitchConfig` as JSON, or FINN's own folding file; None for no folding and no cut.
         out: Build folder.
         vectors: ``.npy`` of inputs of the model, (frames, ...); ``.npz``, by input, where it has several.

@@ -45,6 +45,8 @@ class StitchConfig(Frozen):
         clk_ns: Clock period in nanoseconds; it decides pipeline depths.
         cut_before: Layers that begin a new partition.
         slr: Super logic region of each partition, -1 for any; none says nothing.
+        whole: Whether a parent that FINN partitioned is one network here, to be folded and cut as asked; its
+            own folding, cuts and FIFO depths count otherwise, where all its layers have RTL.
         folding: FINN node attributes by layer; ``Defaults`` goes to every layer that has the attribute.
     """
 
@@ -52,6 +54,7 @@ class StitchConfig(Frozen):
     clk_ns: Annotated[float, Field(gt=0)] = DEFAULT_CLK_NS
     cut_before: tuple[str, ...] = ()
     slr: tuple[Annotated[int, Field(ge=-1)], ...] = ()
+    whole: bool = False
     folding: dict[str, Attributes] = Field(default_factory=dict)
 
     @property

@@ -101,13 +101,18 @@ def kept(
                 remedy = "Run the command again"
                 raise one(InputError, str(path), "it was changed while FINN read it", remedy)
 
-    if any(mark in contents[0] for mark in ELSEWHERE):
+    if not is_whole(contents[0]):
         with tempfile.TemporaryDirectory(prefix="shellgen_finn_") as folder:
             made(Path(folder))
             yield Path(folder)
     else:
         origin = (code(), str(python), *installed(python), *map(str, files), *said)
         yield once(default_cache_dir() / kind / digest([*origin, *contents]), made).folder
+
+
+def is_whole(content: bytes) -> bool:
+    """Tell whether a model has all that it is made of in its own file."""
+    return not any(mark in content for mark in ELSEWHERE)
 
 
 def _read(folder: Path) -> Build:

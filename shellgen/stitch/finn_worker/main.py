@@ -2,10 +2,10 @@
 """Entry point: read a job from a JSON file, run FINN, write the result beside it.
 
 A job names ``model``, ``work`` (an empty folder for all that is written), ``parts``, ``clk_ns``,
-``cut_before``, ``slr``, ``folding``, ``own_layers``, ``unsupported``, ``vectors`` (or null) and ``list``. The
-result has either ``problems``, each a list of where, found and remedy, or ``notes`` for the user and
-``partitions`` as `describe.describe_partition` gives them; with ``list`` set nothing is built, and ``layers``
-are named; with ``survey`` set, ``layers`` and ``streams`` are as `survey.survey_of` gives them.
+``cut_before``, ``slr``, ``whole``, ``folding``, ``own_layers``, ``unsupported``, ``vectors`` (or null) and
+``list``. The result has either ``problems``, each a list of where, found and remedy, or ``notes`` for the
+user and ``partitions`` as `describe.describe_partition` gives them; with ``list`` set nothing is built, and
+``layers`` are named; with ``survey`` set, ``layers`` and ``streams`` are as `survey.survey_of` gives them.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         return {"notes": [*notes, *ends.notes()], "layers": list_layers(infer_layers(ends.core, job["name"]))}
     frames = load_vectors(model, job["vectors"]) if job["vectors"] else None
     parent = load_children(model, Path(job["model"]).parent, work, job) if is_partitioned(model) else None
-    whole = unpartitioned(parent) if parent else model
+    whole = unpartitioned(parent, anew=job["whole"]) if parent else model
     if parent and whole is None:
         children = finish_children(parent, job)
         notes += requant_notes(children)

@@ -70,20 +70,39 @@ def load_children(parent: Any, folder: Path, work: Path, job: dict[str, Any]) ->
         child = modernise(ModelWrapper(str(found)))
         check_kinds(child, str(found), job)
         give_depths(child)
-        deepen_forks(child, alone=True)
+        if not job["whole"]:
+            deepen_forks(child, alone=True)
         child.save(str(copy))
         getCustomOp(node).set_nodeattr("model", str(copy))
     stop_if(problems)
     return parent
 
 
-def unpartitioned(parent: Any, *, always: bool = False) -> Any:
+def unpartitioned(parent: Any, *, anew: bool = False) -> Any:
     """Return the whole network if its children are not all in RTL, to be lowered again; None if they are.
 
-    With ``always`` it is returned in any case.
+    With ``anew`` it is returned in any case, and forgets where its layers stood and what its FIFOs hold,
+    which was for its own folding.
     """
     children = [ModelWrapper(getCustomOp(node).get_nodeattr("model")) for node in _partitions(parent)]
-    return None if all(map(is_rtl, children)) and not always else flatten(parent, children)
+    if not anew:
+        return None if all(map(is_rtl, children)) else flatten(parent, children)
+    for child in children:
+        for node in child.graph.node:
+            _set_known(node, depth=2)
+    whole = flatten(parent, children)
+    for node in whole.graph.node:
+        shallow = {"inFIFODepths": [2] * len(node.input), "outFIFODepths": [2] * len(node.output)}
+        _set_known(node, partition_id=0, device_id=0, slr=-1, **shallow)
+    return whole
+
+
+def _set_known(node: Any, **values: Any) -> None:
+    """Set those attributes of a node that its layer has."""
+    layer = getCustomOp(node)
+    for key, value in values.items():
+        if key in layer.get_nodeattr_types():
+            layer.set_nodeattr(key, value)
 
 
 def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -35,8 +35,8 @@ def survey_of(model: Any, job: dict[str, Any]) -> dict[str, Any]:
     """
     work = Path(job["work"])
     if is_partitioned(model):
-        parent = load_children(model, Path(job["model"]).parent, work, job)
-        model = unpartitioned(parent, always=True)
+        parent = load_children(model, Path(job["model"]).parent, work, {**job, "whole": True})
+        model = unpartitioned(parent, anew=True)
     ends, _ = prepare(model, job)
     layers, _, names = choose_types(ends, job)
     tell("FINN estimates", f"{len(names)} layers")
