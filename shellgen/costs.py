@@ -80,6 +80,18 @@ def fifo(bits: int, depth: int) -> Usage:
     return Usage(lut=40 + blocks, ff=4 * pointers + 25, bram18=blocks)
 
 
+def ddr_fifo(bits: int, addr_bits: int, burst: int = 16) -> Usage:
+    """Return the cost of axis_ddr_fifo, whose two FIFOs on the chip hold two bursts at least."""
+    stage = max(128, 2 * burst) if burst > 64 else 128
+    blocks = 2 * _blocks(bits, stage)
+    return Usage(lut=bits + 3 * addr_bits + 110, ff=4 * addr_bits + 105, bram18=blocks)
+
+
+def ddr_ring_port(rings: int) -> Usage:
+    """Return the cost of ddr_ring_port."""
+    return Usage(lut=140 + 95 * rings, ff=170 + 140 * rings)
+
+
 def _blocks(bits: int, depth: int) -> int:
     """Return the block RAMs of 18 kbit that hold so many words."""
     return min(-(-bits // wide) * -(-depth // deep) for deep, wide in _SHAPES)

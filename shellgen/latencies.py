@@ -12,6 +12,7 @@ from math import gcd
 FRAMER = 1  # axis_frame_rx, axis_frame_tx, axis_run_rx, axis_run_tx
 REGISTER = 1  # axis_broadcast and relays; accl_gate
 FIFO = 2  # axis_fifo
+DDR_FIFO = 4  # axis_ddr_fifo while nothing is in memory
 GATHER = 2  # axis_concat, axis_gather
 CROSSING = 4  # axis_fifo_cdc with two flops, of the clock of its output
 _LUTRAM_DEPTH = 64  # up to which a FIFO takes LUTs

@@ -70,14 +70,16 @@ async def bring_up(dut: Any, session: Session, nodes: Sequence[str] | None = Non
     Raises:
         NotUp: A register never got the value that is waited for; the text is the program's.
     """
+    await _arm(dut, session, nodes)
     steps = session.maps.get("bring_up")
     if not steps:
+        session.up = True
         return
     reset = _forgetful(session) if nodes is None else tuple(nodes)
     session.up = True
     if not reset:
         return
-    host = _program()
+    host = _program("shellgen_bring_up")
     watch = Watch(dut, session.bench, session.options, "bring-up")
     entries = [entry for entry in session.maps["nodes"] if entry["name"] in reset]
     buses = {entry["name"]: _bus(dut, host, entry, watch) for entry in entries}
@@ -98,6 +100,25 @@ async def bring_up(dut: Any, session: Session, nodes: Sequence[str] | None = Non
         note("bring_up", {"nodes": steps["nodes"], "steps": count, "values": session.options.values})
 
 
+async def _arm(dut: Any, session: Session, nodes: Sequence[str] | None) -> None:
+    """Give the rings of cores their memory, as a runner does, where a reset by the pin has taken it."""
+    names = [] if session.up and nodes is None else nodes
+    kept = {node.name: node.memories for node in session.bench.nodes if node.memories}
+    reset = [name for name in kept if names is None or name in names]
+    if not reset:
+        return
+    watch = Watch(dut, session.bench, session.options, "arming rings")
+    rings, plain = _program("shellgen_ring"), _program("shellgen_bus")
+    entries = [entry for entry in session.maps["nodes"] if entry["name"] in reset]
+    found = [rings.Rings(entry, _bus(dut, plain, entry, watch)) for entry in entries]
+
+    def program() -> None:
+        for one, entry in zip(found, entries, strict=True):
+            one.place(kept[entry["name"]])
+
+    await bridge(program)()
+
+
 def _bus(dut: Any, host: Any, entry: dict[str, Any], watch: Watch) -> Any:
     """Return how the program reaches a node: its core, and what has registers beside it."""
     core = SimulatedBus(host, NodeLite(dut, entry), watch)
@@ -109,11 +130,11 @@ def _bus(dut: Any, host: Any, entry: dict[str, Any], watch: Watch) -> Any:
     return host.WindowBus(parts)
 
 
-def _program() -> Any:
-    """Import the emitted program, the very file that runs on the host."""
+def _program(name: str) -> Any:
+    """Import an emitted program, the very file that runs on the host."""
     if str(HOST) not in sys.path:
         sys.path.insert(0, str(HOST))
-    return importlib.import_module("shellgen_bring_up")
+    return importlib.import_module(name)
 
 
 def _forgetful(session: Session) -> tuple[str, ...]:

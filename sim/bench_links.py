@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from bench_lite import NodeLite
-from bench_records import Bench
+from bench_records import Bench, Counter
 from bench_run import Watch
 from bench_session import Session
 from bench_verdict import Verdict
@@ -39,13 +40,22 @@ async def count(dut: Any, session: Session, since: Counts | None = None) -> Coun
             total = 0
             for node in session.maps["nodes"]:
                 lite = NodeLite(dut, node)
-                for block in node["blocks"]:
-                    if block["block"] == one.block:
-                        total += await lite.read(f"{block['name']}_{one.counter}".lower())
+                for name in _registers(node, one):
+                    total += await lite.read(name)
             before = since[link.kind][one.text] if since else 0
             counts[one.text] = (total - before) % (1 << 32)
         found[link.kind] = counts
     return found
+
+
+def _registers(node: dict[str, Any], counter: Counter) -> Iterator[str]:
+    """Yield the registers of a node that have a counter, by the names that `NodeLite` has for them."""
+    for block in node["blocks"]:
+        for register in block["registers"] if block["block"] == counter.block else ():
+            if register["name"] == counter.counter:
+                name = f"{block['name']}_{counter.counter}".lower()
+                count = register["count"]
+                yield from [f"{name}_{k}" for k in range(count)] if count else [name]
 
 
 def complaints(dut: Any, bench: Bench) -> list[Verdict]:

@@ -145,7 +145,10 @@ class Tap:
 
 @dataclass(frozen=True)
 class Node:
-    """A node: its name, where the host reaches its registers, what is on it, its slaves by number."""
+    """A node: its name, where the host reaches its registers, what is on it, its slaves by number.
+
+    ``memories`` are the addresses of what its rings are given.
+    """
 
     name: str
     base: int
@@ -154,6 +157,7 @@ class Node:
     own: tuple[str, ...]
     reset_cycles: int
     answer_cycles: int
+    memories: tuple[int, ...]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from axi_dma import AxiDma, Memory
+from axi_slave import AxiSlave
 from bench_lite import NodeLite
 from cocotb.task import resume
 from cocotb.triggers import ClockCycles
@@ -23,7 +24,7 @@ class Buffer:
     """Memory of a program: ``data`` is what its cache holds, and the DMA sees none of it before a flush."""
 
     def __init__(self, memory: Memory, address: int, size: int) -> None:
-        self._memory, self.address = memory, address
+        self._memory, self.address, self.freed = memory, address, False
         self.data = np.full(size, STALE, np.uint8)
 
     def flush(self) -> None:
@@ -37,6 +38,7 @@ class Buffer:
     def free(self) -> None:
         """Give it back: nobody may write it any more, so it is spoilt."""
         self._memory.write(self.address, bytes([STALE]) * len(self.data))
+        self.freed = True
 
 
 class SimulatedBoard:
@@ -55,6 +57,9 @@ class SimulatedBoard:
         first = node["dma"][0]["memory"][-1]["base"]  # the highest: all bits of addresses count
         self._memory = Memory(first, MEMORY_BYTES)
         self._next = first + offset
+        self._live: list[Buffer] = []
+        for ring in node.get("rings", []):
+            AxiSlave(dut, ring["name"], self._memory, self._holds)
         self._dmas = [AxiDma(dut, entry, node["streams"], self._memory, self._loses) for entry in node["dma"]]
         self._read, self._write = resume(self._read_at), resume(self._write_at)
         self.bus = self
@@ -68,8 +73,17 @@ class SimulatedBoard:
     def allocate(self, size: int) -> Buffer:
         """Return a buffer, on a line of the cache of its own."""
         buffer = Buffer(self._memory, self._next, size)
+        self._live.append(buffer)
         self._next += (size + 63) // 64 * 64
         return buffer
+
+    def _holds(self, address: int, size: int) -> bool:
+        """Tell whether a program has all these bytes."""
+        return any(
+            one.address <= address and address + size <= one.address + len(one.data)
+            for one in self._live
+            if not one.freed
+        )
 
     def read(self, address: int) -> int:
         """Read a register."""

@@ -307,9 +307,11 @@ endmodule
 """
 
 
-def beside_a_late_one(lead: int, depth: int | None = None) -> tuple[Network, ClusterSpec]:
+def beside_a_late_one(
+    lead: int, depth: int | None = None, words: int = 64, **more: Any
+) -> tuple[Network, ClusterSpec]:
     """A fork, a partition that sends its words late, and a sum with the skip edge, on one board."""
-    words, stream = 64, ("UINT4", 2, 128)
+    stream = ("UINT4", 2, 2 * words)
     plain = range(1, words + 1)
     p = with_course(partition("p", (stream,), (stream,)), {"s_axis_0": plain}, {"m_axis_0": plain})
     q = partition("q", (stream,), (stream,))[0]
@@ -318,14 +320,14 @@ def beside_a_late_one(lead: int, depth: int | None = None) -> tuple[Network, Clu
     late = [min(k + lead, words) for k in range(words)]
     made = (q.model_copy(update={"sources": (source,)}), text)
     r = with_course(
-        partition("r", (("UINT5", 2, 128),), (("UINT5", 2, 128),)),
+        partition("r", (("UINT5", 2, 2 * words),), (("UINT5", 2, 2 * words),)),
         {"s_axis_0": plain},
         {"m_axis_0": plain},
     )
     network = chain(p, with_course(made, {"s_axis_0": late}, {"m_axis_0": plain}), r, edges=False)
     links: list[dict[str, Any]] = [
         {"from": "p", "to": "q", "depth": 2},
-        {"from": ["p", "q"], "to": "r", "join": "sum"},
+        {"from": ["p", "q"], "to": "r", "join": "sum", **more},
     ]
     if depth:
         links[1]["depth"] = depth

@@ -230,6 +230,10 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axis_fifo_cdc": lambda p: (
         costs.fifo_cdc(p["DATA_W"], p["DEPTH"]) if p.get("SYNC_STAGES", 2) == 2 else None
     ),
+    "axis_ddr_fifo": lambda p: (
+        None if p.get("STORE") or p.get("STAGE") else costs.ddr_fifo(p["DATA_W"], p["ADDR_W"])
+    ),
+    "ddr_ring_port": lambda p: costs.ddr_ring_port(p["N"]),
     "accl_command": lambda p: costs.accl_command(p["N"]),
     "accl_gate": lambda p: costs.accl_gate(p["DATA_W"]),
     "accl_demux": lambda p: costs.accl_demux(p["N"], p.get("DATA_W", 512)),

@@ -46,6 +46,7 @@ KNOWN: dict[str, Callable[[Parameters], int | None]] = {
     "axis_add": lambda told: latencies.add(told["N"]),
     "axis_concat": lambda _: latencies.GATHER,
     "axis_gather": lambda told: latencies.GATHER if told.get("CUT", 4) == 4 else None,
+    "links/ddr_ring/axis_ddr_fifo": lambda _: latencies.DDR_FIFO,
     "links/accl/accl_gate": lambda _: latencies.REGISTER,
 }
 

@@ -256,6 +256,25 @@ def test_faults_beside_a_join(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert [fault["seen"] for fault in found["faults"]] == [True] * len(AT_A_JOIN)
 
 
+@pytest.mark.sweep
+def test_streams_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The node gives the rings of its core memory, in each epoch again, also after it was killed."""
+    branches(tmp_path, "sum", (6, 6))
+    links = '[[link]]\nfrom = "host"\nto = ["0", "1"]\nat = "n0"\n'
+    links += '[[link]]\nfrom = ["0", "1"]\nto = "2"\njoin = "sum"\nbuffer = "ddr"\n'
+    nodes = [("n0", "zedboard", "[0, 1, 2]")]
+    generate(write_cluster(tmp_path, ["b0", "b1", "head"], nodes, links), tmp_path / "out")
+    (node,) = json.loads((tmp_path / "out/memory_map.json").read_text())["nodes"]
+    assert len(node["rings"]) == 2
+    script = tmp_path / "faults.toml"
+    script.write_text('[[fault]]\nframe = 40\nkill = "n0"\n[[fault]]\nframe = 80\nrestart = "n0"\n')
+    words = ["rehearse", str(tmp_path / "out"), "--frames", "120", "--script", str(script)]
+    code = main([*words, "--json", "--quiet"])
+    found = json.loads(capsys.readouterr().out)
+    assert code == 0, found
+    assert (found["frames"], found["wrong"], found["missing"]) == (120, [], {})
+
+
 def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cards = tuple((name, "u280", partitions) for name, _, partitions in PAIR.nodes)
     other = PAIR.__class__(**{**PAIR.__dict__, "nodes": cards}).generate(tmp_path)

@@ -175,7 +175,7 @@ def test_regions_of_a_card_are_filled_one_by_one() -> None:
     assert all((row.shares["lut"] or 0) <= 0.25 and (row.shares["bram18"] or 0) <= 0.35 for row in told)
     sizes = [region.lut for region in read_board("u280").facts("vitis", VitisFacts).slrs]
     assert sorted(space.has[0] for space in found.spaces) == sorted(sizes)
-    # The core counts in each; UDP stacks and memory controllers where they are.
+    # The core counts in equal parts; UDP stacks and memory controllers where they are.
     first, middle, last = (space.shell[0] for space in desk(net, {"u280": 2}).around[0].spaces)
     assert last > middle + 30_000
     assert first > middle + 10_000

@@ -72,10 +72,25 @@ Found wrong_memories(const NodeSettings &node) {
     return {};
 }
 
+Found wrong_rings(const NodeSettings &node) {
+    for (const auto &ring : node.rings) {
+        for (const auto at : {ring.base_low, ring.base_high, ring.arm, ring.idle, ring.write_faults, ring.read_faults})
+            if (at % 4 || !fits(node.base, node.span, at, 4))
+                return "rings: a register of " + ring.name + " lies outside of the window of the node";
+        if (!ring.align || ring.align & (ring.align - 1) || ring.align > 4096)
+            return "align: " + std::to_string(ring.align) + " of " + ring.name + " is no power of two up to 4096";
+        if (!ring.bytes || ring.bytes > std::uint64_t{1} << 30) return "bytes: " + ring.name + " has " + std::to_string(ring.bytes);
+        if (!ring.mask || ring.arm != node.rings.front().arm || ring.idle != node.rings.front().idle)
+            return "rings: " + ring.name + " is not in the registers of the others";
+    }
+    return {};
+}
+
 Found wrong(const NodeSettings &node) {
     if (auto found = wrong_streams(node)) return found;
     if (auto found = wrong_registers(node)) return found;
     if (auto found = wrong_memories(node)) return found;
+    if (auto found = wrong_rings(node)) return found;
     if (node.dmas.empty()) return "dma: there is none, and shellgen-node moves frames by AXI DMA";
     std::set<unsigned> moved;
     for (const auto &dma : node.dmas)

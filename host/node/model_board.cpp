@@ -60,15 +60,19 @@ void ModelBoard::load(const std::string &library) {
     dmas_.clear();
     senders_.clear();
     takers_.clear();
+    memories_.clear();
     for (const auto &dma : settings_.dmas) {
         dmas_.emplace_back(dma);
         if (dma.mm2s) senders_.push_back({&dmas_.back(), stream_pins(settings_.streams.at(*dma.mm2s))});
         if (dma.s2mm) takers_.push_back({&dmas_.back(), stream_pins(settings_.streams.at(*dma.s2mm))});
     }
+    for (const auto &ring : settings_.rings)
+        memories_.emplace_back(ring.name, [this](const std::string &name, unsigned *bits) { return pin(name, bits); }, memory_);
     reset();
 }
 
 void ModelBoard::unload() {
+    memories_.clear();
     senders_.clear();
     takers_.clear();
     dmas_.clear();
@@ -254,8 +258,10 @@ void ModelBoard::cycle() {
         signals |= !failed && channel.dma->mm2s.status & dma::kErrors;
     }
     for (auto &channel : takers_) set(channel.pins.ready, channel.dma->s2mm.active);
+    for (auto &memory : memories_) memory.drive();
     eval_(core_);
     moved_ = false;
+    for (auto &memory : memories_) moved_ |= memory.sample();
     for (auto &channel : senders_) {
         auto &state = channel.dma->mm2s;
         if (!(*channel.pins.valid & *channel.pins.ready & 1)) continue;

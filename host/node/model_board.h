@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core_library.h"
+#include "axi_model.h"
 #include "dma_model.h"
 
 namespace shellgen {
@@ -67,6 +68,7 @@ private:
     void (*end_)(void *) = nullptr;
     std::uint8_t *aclk_ = nullptr, *aclk2x_ = nullptr;
     std::deque<DmaModel> dmas_;
+    std::vector<AxiModel> memories_;         // at masters of the core
     std::vector<Channel> senders_, takers_;  // MM2S, S2MM
     bool moved_ = false;                     // a beat, in the last cycle
     int event_ = -1;

@@ -20,8 +20,8 @@ std::string hexadecimal(std::uint64_t value) {
 
 Node::Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board,
            Keys *keys)
-    : io_(io), options_(options), settings_(settings), board_(board), keys_(keys), core_(board.registers(), settings), event_(io),
-      timer_(io), drain_(io) {
+    : io_(io), options_(options), settings_(settings), board_(board), keys_(keys), core_(board.registers(), settings),
+      rings_(board.registers(), settings, board.buffers()), event_(io), timer_(io), drain_(io) {
     auto go = [this] { pump(); };
     for (const auto &stream : settings.streams) {
         if (stream.enters) {
@@ -79,6 +79,7 @@ void Node::begin(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
         // In this order: what a sender of the core offers is withdrawn, and its DMA must not see half of it.
         core_.hold();
         for (auto &dma : dmas_) dma->reset();
+        rings_.arm();
         core_.release();
         core_.check();
         for (auto &channel : feeders_) channel.dma->run(dma::kMm2s);
@@ -196,6 +197,7 @@ void Node::examine() {
     if (!epoch_ || !failure_.empty() || loading_) return;
     try {
         core_.verify();
+        rings_.verify();
     } catch (const BoardError &error) {
         fail(error.what());
     }
@@ -248,6 +250,7 @@ void Node::detach() {
     if (missing()) return;
     core_.hold();
     for (auto &dma : dmas_) dma->reset();
+    rings_.disarm();
     core_.release();
 }
 

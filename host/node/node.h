@@ -11,6 +11,7 @@
 #include "axi_dma.h"
 #include "core.h"
 #include "receiver.h"
+#include "rings.h"
 #include "sender.h"
 
 namespace shellgen {
@@ -86,6 +87,7 @@ private:
     Keys *keys_;
     TokenGate gate_;
     Core core_;
+    Rings rings_;
     std::vector<std::unique_ptr<AxiDma>> dmas_;
     std::map<unsigned, std::unique_ptr<Receiver>> receivers_;  // by stream
     std::map<unsigned, std::unique_ptr<Sender>> senders_;

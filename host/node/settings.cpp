@@ -120,6 +120,21 @@ DmaSettings dma_of(const std::string &path, const Json &entry) {
     return found;
 }
 
+RingSettings ring_of(const std::string &path, const Json &entry) {
+    RingSettings found;
+    found.name = entry.at("name").get<std::string>();
+    found.boundary = entry.at("boundary").get<std::string>();
+    for (auto [name, value] : {std::pair{"bytes", &found.bytes}, std::pair{"align", &found.align},
+                               std::pair{"base_low", &found.base_low}, std::pair{"base_high", &found.base_high},
+                               std::pair{"arm", &found.arm}, std::pair{"idle", &found.idle},
+                               std::pair{"write_faults", &found.write_faults}, std::pair{"read_faults", &found.read_faults}})
+        *value = whole<std::uint64_t>(path, entry, name);
+    found.mask = whole<std::uint32_t>(path, entry, "mask");
+    for (const auto &range : entry.at("memory"))
+        found.memory.push_back({whole<std::uint64_t>(path, range, "base"), whole<std::uint64_t>(path, range, "size")});
+    return found;
+}
+
 MemorySettings memory_of(const std::string &path, const Json &region) {
     const auto &entry = region.at("memory");
     MemorySettings found;
@@ -168,6 +183,8 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
         }
     }
     for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(path, one));
+    if (entry.contains("rings"))
+        for (const auto &one : entry.at("rings")) found.rings.push_back(ring_of(path, one));
     for (const auto &region : entry.at("regions")) {
         if (region.at("memory").is_null()) continue;
         found.bridged |= region.at("access").get<std::string>() != "direct";

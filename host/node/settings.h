@@ -54,6 +54,15 @@ struct DmaSettings {
     std::vector<MemoryRange> memory;
 };
 
+// A stream inside the core that is kept in memory: addresses of registers, the last four shared by all of a node.
+struct RingSettings {
+    std::string name, boundary;
+    std::uint64_t bytes = 0, align = 1;
+    std::uint64_t base_low = 0, base_high = 0, arm = 0, idle = 0, write_faults = 0, read_faults = 0;
+    std::uint32_t mask = 0;
+    std::vector<MemoryRange> memory;
+};
+
 // A memory of the core that the host may write.
 struct MemorySettings {
     std::string layer;
@@ -75,6 +84,7 @@ struct NodeSettings {
     std::vector<StreamSettings> streams;
     std::vector<DmaSettings> dmas;
     std::vector<MemorySettings> memories;
+    std::vector<RingSettings> rings;
     bool bridged = false;  // memories lie behind the core's bridge, which this program does not drive
 };
 

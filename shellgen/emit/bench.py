@@ -318,7 +318,7 @@ def _node(plan: Plan, node: NodePlan, doubled: str, registers: Mapping[str, str]
         doubled=(pumped and not node.apart) or doubled == node_clock(node.name),
         compute_fs=round(1e15 / node.compute.hz) if node.apart else 0,
         compute_doubled=node.apart and (pumped or doubled == inner_clock(node)),
-        pins=(*_pins(node), *_masters(node)),
+        pins=(*_pins(node), *_masters(node), *_memories(node)),
         units=tuple(
             BenchUnit(f"s_axil_{node.name}_{unit.name}", _lite(unit.addr_bits, REGISTER_BYTES))
             for unit in node.units
@@ -360,6 +360,19 @@ def _masters(node: NodePlan) -> tuple[CorePin, ...]:
             tuple((name, bits or window.addr_bits) for name, bits, _ in CHANNELS),
         )
         for window in leaving(node)
+    )
+
+
+def _memories(node: NodePlan) -> tuple[CorePin, ...]:
+    """Return the AXI4 masters of a core; the memory is a model in the template of their link."""
+    return tuple(
+        CorePin(
+            memory.name,
+            f"{node.name}_{memory.name}",
+            tuple((name, bits) for name, bits, _ in memory.signals),
+        )
+        for attachment in node.attachments
+        for memory in attachment.memories
     )
 
 

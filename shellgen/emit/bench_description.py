@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from shellgen.emit.bench_gates import bare_name, gate_files
 from shellgen.emit.bench_limits import answer_cycles, link_beats, link_bytes
 from shellgen.emit.bench_links import link_kinds
+from shellgen.emit.bench_memory import bench_bases
 from shellgen.emit.bench_slaves import bench_slaves, own_windows
 from shellgen.emit.core import core_name
 from shellgen.emit.crossing import reset_cycles
@@ -124,6 +125,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
                 reset_cycles=reset_cycles(node),
                 answer_cycles=answer_cycles(node),
                 own=tuple(window.name for window in own_windows(node)),
+                memories=tuple(bench_bases(node).values()),
             )
             for node in plan.nodes
         ),

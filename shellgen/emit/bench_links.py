@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from shellgen.emit.bench_memory import bench_bases
 from shellgen.emit.link_template import told_by_file
 from shellgen.emit.pressure import StallPorts
 from shellgen.emit.taps import Repeats, link_ends, node_clock
@@ -217,4 +218,5 @@ def _link(plan: Plan, kind: str, streams: tuple[Carried, ...]) -> str:
     own = [stream for stream in streams if stream.boundary.link == kind]
     with told_by_file(template):
         parameters = link_registry()[kind].parameters
-        return render(template, kind=kind, parameters=parameters, attached=attached, streams=own)
+        bases = {node.name: bench_bases(node) for node in plan.nodes}
+        return render(template, kind=kind, parameters=parameters, attached=attached, streams=own, bases=bases)

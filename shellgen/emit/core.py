@@ -17,7 +17,7 @@ from shellgen.emit.lite import (
     status_instance,
 )
 from shellgen.emit.tags import pin_net, tags_text
-from shellgen.model import Artifact, Endpoint, NodePlan, Partition, Pin, Plan, StreamPort, Window
+from shellgen.model import Artifact, Endpoint, MemoryPort, NodePlan, Partition, Pin, Plan, StreamPort, Window
 from shellgen.model.axilite import CHANNELS, host_channels
 from shellgen.render import bit_range, render
 from shellgen.resources import rtl_closure, rtl_instances
@@ -143,6 +143,7 @@ def _port_groups(node: NodePlan) -> list[PortGroup]:
         for pin in attachment.pins:
             about = f"{attachment.name}: {pin.role}" if pin.stream is None else names[pin.stream]
             groups.append(_stream_group(pin, about))
+        groups += [_memory_group(one) for one in attachment.memories]
     last = groups.pop()
     return [*groups, PortGroup(last.name, last.vlnv, last.comment, last.ports, last=True)]
 
@@ -158,6 +159,17 @@ def _master_group(window: Window) -> PortGroup:
         for signal, bits, driven in CHANNELS
     )
     return PortGroup(f"m_axil_{window.name}", AXIMM, f"{window.name}: registers outside the core", ports)
+
+
+def _memory_group(memory: MemoryPort) -> PortGroup:
+    ports = tuple(
+        Port(
+            signal.upper(),
+            _declare("input " if driven else "output", bits, f"{memory.name}_{signal}"),
+        )
+        for signal, bits, driven in memory.signals
+    )
+    return PortGroup(memory.name, AXIMM, f"{memory.bytes} bytes of the board's memory", ports)
 
 
 def _stream_group(pin: Pin, about: str) -> PortGroup:

@@ -10,7 +10,7 @@ from shellgen.emit.instance import SHELL, Domain, compute_domain
 from shellgen.emit.link_template import told_by_file
 from shellgen.errors import PluginError, Problem
 from shellgen.links import link_registry
-from shellgen.model import Attachment, Boundary, End, Endpoint, Inner, NodePlan, Plan
+from shellgen.model import Attachment, Boundary, End, Endpoint, Inner, NodePlan, Plan, Ring
 from shellgen.model.axilite import CHANNELS
 from shellgen.render import bit_range, macro_and_text, render
 from shellgen.resources import unknown_instances
@@ -249,12 +249,41 @@ def _mark(plan: Plan, end: Endpoint) -> str:
     return f"{stream_net(end)}_tlast" if port and port.marked else ""
 
 
+@dataclass(frozen=True)
+class RingNets:
+    """Bits of a ring in the nets of its node's register block.
+
+    Attributes:
+        base_low: Lowest bit of its address.
+        spare_low: Lowest bit of what its port has no address bits for.
+        spare_bits: Number of these.
+        level_low: Lowest bit of its level.
+    """
+
+    base_low: int
+    spare_low: int
+    spare_bits: int
+    level_low: int
+
+    @classmethod
+    def of(cls, ring: Ring) -> RingNets:
+        """Return them for a ring, of which each has 64 bits of address and 32 of level."""
+        low, bits = 64 * ring.number, ring.port.addr_bits
+        return cls(low, low + bits, 64 - bits, 32 * ring.number)
+
+
 def inner_text(plan: Plan, node: NodePlan, index: int, inner: Inner) -> str:
     """Return the FIFO and the width converter between two partitions of one node."""
     return render(
         "verilog/inner.v.j2",
         path=inner,
         domain=compute_domain(node),
+        shell=SHELL,
+        ring_nets=RingNets.of(inner.ring) if inner.ring else None,
+        apart=node.apart,
+        kind=next((one.name for one in node.attachments if one.memories), ""),
+        cross_depth=CROSSING_BEATS,
+        cross_bits=(CROSSING_BEATS + 1).bit_length(),
         level_bits=(inner.depth + 1).bit_length(),
         net=f"direct_{index}",
         producer=stream_net(inner.producer),

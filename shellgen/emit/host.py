@@ -30,6 +30,7 @@ RUNNER = (
     "shellgen_listen",
     "shellgen_mover",
     "shellgen_pump",
+    "shellgen_ring",
     "shellgen_run",
     "shellgen_runner",
     "shellgen_wire",
@@ -50,6 +51,7 @@ LOADER_C = ("shellgen_device.h", "shellgen_host.h", "shellgen_load.c", "shellgen
 RUNNER_C = (
     "shellgen_dma.h",
     "shellgen_npy.h",
+    "shellgen_ring.h",
     "shellgen_run.c",
     "shellgen_run.h",
     "shellgen_run_dma.h",

@@ -64,11 +64,20 @@ def entering(node: NodePlan, end: End) -> Lag:
 def between(node: NodePlan, inner: Inner, gap: float) -> Lag:
     """Return the lag of a stream inside a board: its FIFO and its converter."""
     bits, made = inner.producer_word_bits, inner.consumer_word_bits
-    cycles = latencies.FIFO + latencies.width(bits, made)
+    cycles = _fifo(node, inner) + latencies.width(bits, made)
     before = -(-made // bits) - 1
     held = (inner.producer_words - 1) * bits // made
     rest = max(0, inner.consumer_words - held - 1)
     return Lag(cycles / node.compute.hz + before * gap, (cycles + rest) / node.compute.hz)
+
+
+def _fifo(node: NodePlan, inner: Inner) -> int:
+    """Return the cycles of the FIFO of a stream inside a board, past the memory if it is there."""
+    if inner.ring is None:
+        return latencies.FIFO
+    bits, beat = inner.producer_word_bits, inner.ring.port.data_bits
+    cycles = latencies.width(bits, beat) + latencies.DDR_FIFO + latencies.width(beat, bits)
+    return cycles + (2 * latencies.CROSSING if node.apart else 0)
 
 
 def dealt(node: NodePlan, kinds: Sequence[str]) -> Lag:

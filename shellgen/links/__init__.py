@@ -9,6 +9,7 @@ from shellgen.errors import Problem
 from shellgen.links.accl import Accl
 from shellgen.links.base import LINKS_FAULT, Link, Shape, Site
 from shellgen.links.coyote_stream import CoyoteStream
+from shellgen.links.ddr_ring import DdrRing
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.links.vitis_mover import VitisMover
 from shellgen.links.vnx_udp import VnxUdp
@@ -19,7 +20,7 @@ __all__ = ["LINKS_FAULT", "Link", "Shape", "Site", "broken_links", "link_registr
 
 @lru_cache(maxsize=1)
 def _found() -> Found[Link]:
-    ours = (TcpDma(), VitisMover(), VnxUdp(), CoyoteStream(), Accl())
+    ours = (TcpDma(), VitisMover(), VnxUdp(), CoyoteStream(), Accl(), DdrRing())
     return find_plugins("shellgen.links", Link, ours)  # type: ignore[type-abstract]
 
 

@@ -11,11 +11,11 @@ from typing import ClassVar, Literal
 from shellgen import latencies
 from shellgen.errors import Problem
 from shellgen.links.figures import Figure, Figures, read_figures
-from shellgen.model import Attachment, Boundary, Dock, End, NodePlan, Plan, Step, Usage
+from shellgen.model import Attachment, Boundary, Dock, End, NodePlan, Plan, Ring, Step, Usage
 from shellgen.model.base import Frozen, NoOptions
 from shellgen.model.plain import JsonObject
 
-Reach = Literal["nodes", "host"]
+Reach = Literal["nodes", "host", "memory"]
 # What to do where a link kind has answered what no link may.
 LINKS_FAULT = "This is a fault of the link kind, not of your cluster; tell its author"
 
@@ -163,7 +163,8 @@ class Link(ABC):
             ``<net>_mark[31:0]`` and ``<net>_mark_known``, as ``vnx_receiver`` does; a sender gets
             ``<net>_number[31:0]``, ``<net>_number_known`` and ``<net>_taint``, as ``vnx_sender`` does.
         kind: The word used in cluster.toml, and the folder of the templates: letters, digits and _.
-        reach: Whether it joins nodes with each other, or a node with its host.
+        reach: Whether it joins nodes with each other, a node with its host, or streams inside a node with
+            memory: then `keep` takes the place of `attach`, and its attachments have no ends.
         copies: Whether a program sends the frames of a stream: it reads a frame once and hands it to all
             consumers, so that one end serves all boundaries of a producer.
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
@@ -236,6 +237,10 @@ class Link(ABC):
     @abstractmethod
     def attach(self, site: Site) -> tuple[Attachment, ...]:
         """Return the attachments of a node; each end is in exactly one."""
+
+    def keep(self, rings: tuple[Ring, ...]) -> tuple[Attachment, ...]:  # noqa: ARG002 - most keep nothing
+        """Return the attachments for streams inside a node that are kept in memory."""
+        return ()
 
     @classmethod
     def figures(cls) -> Mapping[str, Figure]:

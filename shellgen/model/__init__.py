@@ -6,6 +6,7 @@ from shellgen.model.attachment import Attachment, Claim, End, Inner, Pin, Unit
 from shellgen.model.board import Board, Resources
 from shellgen.model.bring_up import Step
 from shellgen.model.cluster import (
+    Buffer,
     ClusterSpec,
     LinkSpec,
     LiteSpec,
@@ -34,6 +35,7 @@ from shellgen.model.plan import (
 )
 from shellgen.model.platform import Clock, Dock, HostWindow
 from shellgen.model.port import AxiLitePort, Memory, OtherPort, StreamPort, StreamRole
+from shellgen.model.ring import MemoryPort, Ring, RingPort
 from shellgen.model.script import Script
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
 from shellgen.model.stage import OtherProducts, Setting, Stage
@@ -46,6 +48,7 @@ __all__ = [
     "Board",
     "BoardUsage",
     "Boundary",
+    "Buffer",
     "Claim",
     "Clock",
     "ClusterSpec",
@@ -72,6 +75,7 @@ __all__ = [
     "LinkSpec",
     "LiteSpec",
     "Memory",
+    "MemoryPort",
     "MissingModule",
     "Network",
     "NodePlan",
@@ -88,6 +92,8 @@ __all__ = [
     "Registers",
     "ReservedRange",
     "Resources",
+    "Ring",
+    "RingPort",
     "Script",
     "ServerSpec",
     "Setting",

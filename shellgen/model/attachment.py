@@ -12,6 +12,7 @@ from shellgen.model.names import Line, Name, Word
 from shellgen.model.partition import Endpoint
 from shellgen.model.plain import JsonObject
 from shellgen.model.port import StreamRole
+from shellgen.model.ring import MemoryPort, Ring
 
 Direction = Literal["in", "out"]
 
@@ -185,6 +186,7 @@ class Attachment(Frozen):
         claims: Address windows that it needs.
         units: Kernels or IP beside the core with their own registers.
         detail: What only the link itself understands, for its templates.
+        memories: AXI4 masters of the core, to memory of the board.
     """
 
     name: Name
@@ -196,6 +198,7 @@ class Attachment(Frozen):
     claims: tuple[Claim, ...] = ()
     units: tuple[Unit, ...] = ()
     detail: JsonObject = Field(default_factory=dict)
+    memories: tuple[MemoryPort, ...] = ()
 
     def serves(self, end: End) -> bool:
         """Return whether it carries a stream of the node, for all consumers or one of them."""
@@ -221,6 +224,7 @@ class Inner(Frozen):
         producer_words: Producer words of one frame.
         consumer_words: Consumer words of one frame.
         depth: Words of FIFO between them.
+        ring: The FIFO is in the board's memory; None: in the device.
     """
 
     boundary: Name
@@ -233,3 +237,4 @@ class Inner(Frozen):
     producer_words: int
     consumer_words: int
     depth: int
+    ring: Ring | None = None

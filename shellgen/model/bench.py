@@ -153,6 +153,7 @@ class BenchNode(Frozen):
         own: Its own.
         reset_cycles: Of its clock, within which a reset by CONTROL is over when nothing is under way.
         answer_cycles: Of its clock, within which any access to its registers is answered.
+        memories: Addresses of the memories for its rings.
     """
 
     name: Name
@@ -162,6 +163,7 @@ class BenchNode(Frozen):
     own: tuple[Name, ...]
     reset_cycles: Count
     answer_cycles: Count
+    memories: tuple[Count, ...] = ()
 
 
 class BenchParameter(Frozen):

@@ -23,6 +23,8 @@ def _identifier(value: str) -> str:
     return value
 
 
+Buffer = Literal["chip", "ddr"]
+
 _IDENTIFIER = r"[A-Za-z][A-Za-z0-9_]{0,23}"
 Identifier = Annotated[
     str,
@@ -111,6 +113,8 @@ class LinkSpec(Frozen):
         packing: Of its frames.
         depth: Of the FIFO of a stream inside a board, in the producer's words; without it, streams that part
             and meet again hold a frame.
+        buffer: Where that FIFO is: ``chip`` in the device, ``ddr`` in the memory of the producer's board.
+            Without it ``ddr`` where the FIFO would take more than a tenth of the free block RAM.
         name: Of a stream of the host: streams to several partitions under one name carry the same frames.
         at: Node where a stream of the host enters or leaves; without it, at the node of its partition.
         via: Nodes that a stream between partitions passes, in this order.
@@ -123,6 +127,7 @@ class LinkSpec(Frozen):
     kind: Line | None = None
     packing: Literal["dense", "finn"] | None = None
     depth: Annotated[int, Field(ge=2)] | None = None
+    buffer: Buffer | None = None
     name: Identifier | None = None
     at: Identifier | None = None
     via: Names = ()

@@ -22,7 +22,7 @@ class Fifo(Frozen):
         held: Words that the partitions at both ends hold besides, in FIFOs of their own at these ports; they
             are no part of the others here.
         beside: The streams of the other branch, from the fork to where it meets this one, that ask for it.
-        memory: What ip/axis_fifo takes for it.
+        memory: What ip/axis_fifo takes for it; ``ddr``: a ring in the memory of the board.
         reason: ``curves``: by the need curves of the partitions on its ring. ``frames``: a frame for each
             replica, because some curve is not known. ``stated``: by cluster.toml. ``default``: on no ring.
     """
@@ -35,5 +35,5 @@ class Fifo(Frozen):
     tight: bool = False
     held: int = 0
     beside: tuple[Name, ...] = ()
-    memory: Literal["lutram", "bram"]
+    memory: Literal["lutram", "bram", "ddr"]
     reason: Literal["curves", "frames", "stated", "default"] = "default"

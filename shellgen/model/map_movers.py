@@ -167,3 +167,35 @@ class MapInterruptController(Frozen):
     size: int
     inputs: int
     gic: int
+
+
+class MapRing(Frozen):
+    """A stream inside the core that is kept in memory; the host gives it this memory when it uses the core.
+
+    Attributes:
+        name: Of the core's port.
+        boundary: Of the stream.
+        bytes: Of its memory.
+        align: Bytes of which its address must be a multiple.
+        memory: Where it may lie, ascending.
+        base_low: Address of the register for the lower half of its address.
+        base_high: The same of the upper half.
+        arm: Address of the register whose bits let rings use their memory.
+        idle: The same of the bits that tell that nothing is under way.
+        write_faults: The same of the bits that tell that a write was answered with an error.
+        read_faults: The same of reads.
+        mask: Its bit in these.
+    """
+
+    name: Name
+    boundary: Name
+    bytes: int
+    align: int
+    memory: tuple[MapMemory, ...]
+    base_low: int
+    base_high: int
+    arm: int
+    idle: int
+    write_faults: int
+    read_faults: int
+    mask: int

@@ -5,10 +5,20 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import SerializerFunctionWrapHandler, model_serializer
+
 from shellgen.model.base import Frozen
 from shellgen.model.map_bring_up import MapBringUp
-from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
+from shellgen.model.map_movers import (
+    MapDma,
+    MapInterruptController,
+    MapMover,
+    MapRing,
+    MapShellChannel,
+    MapVfpga,
+)
 from shellgen.model.names import BuildId, Contract, DataType, FileName, FilePath, Line, Name, Word
+from shellgen.model.plain import JsonObject
 from shellgen.model.port import Memory, StreamRole
 from shellgen.model.registers import Access, Hardware, RegisterField
 
@@ -261,6 +271,7 @@ class MapNode(Frozen):
         channels: The same where they are streams of the shell, ascending by stream.
         vfpga: Where the core is, on bus ``coyote``.
         interrupt_controller: The one in the FPGA, if there is one.
+        rings: Streams inside the core that are kept in memory; left out where there are none.
         regions: Slaves of the partitions, ascending within their space.
     """
 
@@ -281,7 +292,14 @@ class MapNode(Frozen):
     channels: tuple[MapShellChannel, ...] = ()
     vfpga: MapVfpga | None = None
     interrupt_controller: MapInterruptController | None = None
+    rings: tuple[MapRing, ...] = ()
     regions: tuple[MapRegion, ...]
+
+    @model_serializer(mode="wrap")
+    def _without_rings(self, handler: SerializerFunctionWrapHandler) -> JsonObject:
+        """Leave rings out of the file of a node that has none."""
+        found: JsonObject = handler(self)
+        return found if self.rings else {name: value for name, value in found.items() if name != "rings"}
 
     def block(self, name: str) -> MapBlock:
         """Return the block or unit of this name, which must exist."""

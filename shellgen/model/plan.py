@@ -19,6 +19,7 @@ from shellgen.model.partition import Endpoint, Partition
 from shellgen.model.plain import JsonObject
 from shellgen.model.platform import Clock, HostWindow
 from shellgen.model.port import Memory, StreamPort, StreamRole
+from shellgen.model.ring import MemoryPort
 from shellgen.model.usage import NodeUsage
 
 
@@ -260,6 +261,11 @@ class NodePlan(Frozen):
         return tuple(unit for attachment in self.attachments for unit in attachment.units)
 
     @property
+    def memory_ports(self) -> tuple[MemoryPort, ...]:
+        """The core's AXI4 masters."""
+        return tuple(port for attachment in self.attachments for port in attachment.memories)
+
+    @property
     def memories(self) -> tuple[Window, ...]:
         """The windows of the partitions' slaves, wherever they lie."""
         return tuple(window for window in (*self.windows, *self.far_windows) if window.kind == "partition")
@@ -371,12 +377,8 @@ class Plan(Frozen):
 
     @cached_property
     def _ends(self) -> dict[tuple[str, str], tuple[NodePlan, End]]:
-        found: dict[tuple[str, str], tuple[NodePlan, End]] = {}
-        for node in self.nodes:
-            for end in node.ends:
-                for name in end.carries:
-                    found.setdefault((name, end.direction), (node, end))
-        return found
+        ends = ((node, end) for node in self.nodes for end in node.ends)
+        return {(name, end.direction): (node, end) for node, end in ends for name in end.carries}
 
     def end(self, boundary: Boundary, direction: Direction) -> tuple[NodePlan, End] | None:
         """Return the end by which a boundary enters ("in") or leaves ("out") a node, if a link carries it."""

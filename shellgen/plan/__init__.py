@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from shellgen import __version__
 from shellgen.errors import PlanError
@@ -30,6 +31,7 @@ from shellgen.plan.replicas import expand_replicas
 from shellgen.plan.route import route_streams
 from shellgen.plan.rules import check_homes, check_rules
 from shellgen.plan.share import share_ends
+from shellgen.plan.spill import insert_buffers, too_deep
 from shellgen.plan.transit import insert_transits
 from shellgen.platforms import platform_registry
 
@@ -38,6 +40,7 @@ PASSES: tuple[Callable[[Draft], Draft], ...] = (
     route_streams,
     insert_junctions,
     insert_relays,
+    insert_buffers,
     insert_transits,
     expand_replicas,
     match_elements,
@@ -79,8 +82,7 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
     draft = Draft(
         where, spec, network.partitions, network.edges, network.tensors, network.builds, dict(boards), kinds
     )
-    for step in PASSES:
-        draft = step(draft)
+    draft = _decided(draft)
     plan = Plan(
         generator=f"shellgen {__version__}",
         name=spec.name,
@@ -105,6 +107,18 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
         overfull = fit_problems(plan, lenient, known())
         raise PlanError(*(placed(problem, where) for problem in overfull))
     return plan
+
+
+def _decided(draft: Draft) -> Draft:
+    """Run the passes; again if FIFOs turn out to be too deep for the devices, with these in memory."""
+    while True:
+        found = draft
+        for step in PASSES:
+            found = step(found)
+        more = too_deep(found) - draft.spilled
+        if not more:
+            return found
+        draft = replace(draft, spilled=draft.spilled | more)
 
 
 def _weights(plan: Plan, given: Sequence[ExternalWeights]) -> tuple[ExternalWeights, ...]:

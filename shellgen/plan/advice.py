@@ -30,8 +30,18 @@ def _streams(plan: Plan) -> Iterator[str]:
                     "words: the cluster locks up if the other streams between its two ends hold back more; "
                     "without depth the FIFO holds enough"
                 )
+            elif path.ring:
+                yield _in_memory(path, node.name)
             elif notable(path.depth, path.producer_word_bits):
                 yield f"{_large(path, node.name)}, {_reason(fifo)}"
+
+
+def _in_memory(path: Inner, node: str) -> str:
+    words = f"{path.depth:,} words of {path.producer_word_bits} bits"
+    return (
+        f"stream {path.boundary}: its FIFO, {words}, is kept in the memory of {node}; "
+        'buffer = "chip" in its [[link]] keeps it in the device'
+    )
 
 
 def _large(path: Inner, node: str) -> str:

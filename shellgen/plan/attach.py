@@ -9,11 +9,13 @@ from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links import LINKS_FAULT, Site, link_registry
-from shellgen.model import Attachment, Boundary, End, Endpoint, Inner
+from shellgen.model import Attachment, Boundary, End, Endpoint, Inner, Ring
 from shellgen.plan.depth import depth_of, queue_words, transfers_on_rings
 from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, NodeDraft, wire_word_bits
+from shellgen.plan.memory import memory_link
 from shellgen.plan.options import link_options
+from shellgen.plan.spill import ring_of, ring_problems
 
 
 def attach_links(draft: Draft) -> Draft:
@@ -30,11 +32,13 @@ def attach_links(draft: Draft) -> Draft:
         attachments = tuple(_attachments(draft, node, ends))
         problems.extend(_unsound(draft, node, ends, attachments))
         problems.extend(_wait_for_one_another(draft, node, attachments))
-        inner = tuple(_inner(draft, boundary) for boundary in draft.inner(node))
-        nodes.append(replace(node, attachments=attachments, inner=inner))
-    if problems:
+        inner, rings = _inside(draft, node)
+        kept = memory_link().keep(rings) if rings else ()
+        nodes.append(replace(node, attachments=(*attachments, *kept), inner=inner))
+    draft = replace(draft, nodes=tuple(nodes))
+    if problems := [*problems, *ring_problems(draft)]:
         raise PlanError(*problems)
-    return replace(draft, nodes=tuple(nodes))
+    return draft
 
 
 def _ends(draft: Draft, node: NodeDraft, limits: Mapping[str, int]) -> tuple[End, ...]:
@@ -151,6 +155,21 @@ def _wait_for_one_another(draft: Draft, node: NodeDraft, attachments: Sequence[A
             remedy = "They could deadlock: cut the network where they are one stream"
             problems.append(Problem(where, found, remedy))
     return problems
+
+
+def _inside(draft: Draft, node: NodeDraft) -> tuple[tuple[Inner, ...], tuple[Ring, ...]]:
+    """Return the streams inside a node, and those of their FIFOs that are rings in memory."""
+    found: list[Inner] = []
+    rings: list[Ring] = []
+    for boundary in draft.inner(node):
+        inner = _inner(draft, boundary)
+        if draft.route_of(boundary).buffer == "ddr":
+            shape = (inner.depth, inner.producer_word_bits, inner.producer_words)
+            ring = ring_of(node, len(rings), *shape)
+            rings.append(ring)
+            inner = inner.model_copy(update={"ring": ring})
+        found.append(inner)
+    return tuple(found), tuple(rings)
 
 
 def _inner(draft: Draft, boundary: Boundary) -> Inner:

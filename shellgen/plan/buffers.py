@@ -15,6 +15,7 @@ from shellgen.model.curve import Curve
 from shellgen.plan.depth import depth_problems
 from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, NodeDraft, Route, wire_word_bits
+from shellgen.plan.memory import ring_port
 from shellgen.plan.options import link_options
 from shellgen.plan.ring_graph import Actor, Way, Words
 from shellgen.plan.rings import rings
@@ -62,6 +63,11 @@ def _way(draft: Draft, route: Route) -> Way:
     assert route.consumer is not None
     made, taken = draft.port(route.producer), draft.port(route.consumer)
     way = Way(route.producer.partition, route.consumer.partition, made.words_per_frame, taken.words_per_frame)
+    if route.buffer == "ddr":
+        node = draft.node_of(route.producer)
+        offered = ring_port(node) if node else None
+        assert offered is not None
+        return replace(way, chunk=offered.bits, bits=made.payload_bits, beat=offered.bits)
     if route.link is None:
         return way
     boundary = draft.boundary_of(route)

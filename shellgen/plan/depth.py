@@ -16,6 +16,7 @@ from typing import Literal
 from shellgen.errors import Problem
 from shellgen.model import Fifo
 from shellgen.plan.draft import Draft, Route, wire_word_bits
+from shellgen.plan.memory import ring_port
 from shellgen.plan.rings import largest_transfers, rings
 
 SHALLOW = 32  # words: a LUT for each two bits
@@ -48,7 +49,9 @@ def fifos(draft: Draft) -> tuple[Fifo, ...]:
 def _fifo(draft: Draft, route: Route, boundary: str, node: str) -> Fifo:
     """Return the FIFO of a stream with what its depth comes from."""
     level, depth, frames = draft.level(route), depth_of(draft, route), draft.frames_on_rings(route)
-    memory: Literal["lutram", "bram"] = "lutram" if depth <= _LUTRAM else "bram"
+    memory: Literal["lutram", "bram", "ddr"] = "lutram" if depth <= _LUTRAM else "bram"
+    if route.buffer == "ddr":
+        memory = "ddr"
     if level is None:
         least = frames * _frame_words(draft, route) if frames else 1
         reason: Literal["default", "frames", "curves", "stated"] = "frames" if frames else "default"
@@ -120,19 +123,35 @@ def depth_problems(draft: Draft, route: Route) -> list[Problem]:
         found = f"a stream over {route.link} has no FIFO whose depth could be set"
         return [Problem(f"{route.where}.depth", found, "Remove it: depth is for streams inside a board")]
     words = depth_of(draft, route)
-    if route.depth is not None and words > MOST:
+    if route.depth is not None and words > MOST and not _in_memory(draft, route):
         found = f"it is {words}, and a FIFO holds at most {MOST} words"
-        return [Problem(f"{route.where}.depth", found, "State less, or cut the network elsewhere")]
+        remedy = "State less, or cut the network elsewhere"
+        return [Problem(f"{route.where}.depth", found, remedy + _instead(draft, route))]
     level = draft.level(route)
     if route.depth is not None and level is not None and level.tight and route.depth < level.words:
         found = f"it is {route.depth}, and with less than {level.words} words the cluster would lock up"
         remedy = f"State {level.words} or more, or remove it"
         return [Problem(f"{route.where}.depth", found, remedy)]
-    if words > MOST:
+    if words > MOST and not _in_memory(draft, route):
         found = f"its FIFO would hold {words} words, since the stream lies on a ring"
         remedy = "Cut the network elsewhere, or state a depth that you have proved to be enough"
+        remedy += _instead(draft, route)
         return [Problem(route.where or f"{draft.where}: stream {route.producer}", found, remedy)]
     return []
+
+
+def _instead(draft: Draft, route: Route) -> str:
+    """Return the remedy of a ring in memory, where the board has any."""
+    node = draft.node_of(route.producer)
+    return ', or say buffer = "ddr"' if node is not None and ring_port(node) else ""
+
+
+def _in_memory(draft: Draft, route: Route) -> bool:
+    """Return whether a stream inside a board is kept in its memory, or will be because it is too deep."""
+    if route.buffer is not None:
+        return route.buffer == "ddr"
+    node = draft.node_of(route.producer)
+    return node is not None and ring_port(node) is not None
 
 
 def notable(depth: int, word_bits: int) -> bool:

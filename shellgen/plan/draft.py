@@ -14,6 +14,7 @@ from shellgen.model import (
     Attachment,
     Board,
     Boundary,
+    Buffer,
     Clock,
     ClusterSpec,
     Crossbar,
@@ -85,6 +86,7 @@ class Route:
         kind: Kind of link in cluster.toml.
         packing: Packing in cluster.toml.
         depth: Depth in cluster.toml.
+        buffer: Where its FIFO is, in cluster.toml or by `shellgen.plan.rings_in_memory`.
         where: File and table that name the stream, for messages.
         link: After `choose_links`, the link; None inside a node.
         tensor: Name of a stream of the host: that of its [[link]], or the model's.
@@ -98,6 +100,7 @@ class Route:
     kind: str | None = None
     packing: str | None = None
     depth: int | None = None
+    buffer: Buffer | None = None
     where: str = ""
     options: JsonObject = field(default_factory=dict)
     link: str | None = None
@@ -125,6 +128,7 @@ class Draft:
         epoch: Frames after which all replicas have had their turns; after `expand_replicas`.
         boundaries: After `frame_streams`.
         levels: Words that streams of rings must hold, by number of the route; after `size_buffers`.
+        spilled: Producers of streams whose FIFO goes into memory, since it would take too much of a device.
     """
 
     where: str
@@ -140,6 +144,7 @@ class Draft:
     epoch: int = 1
     boundaries: tuple[Boundary, ...] = field(default=())
     levels: Mapping[int, Level] = field(default_factory=dict)
+    spilled: frozenset[Endpoint] = frozenset()
 
     def node_of(self, end: Endpoint | None) -> NodeDraft | None:
         """Return the node of an endpoint, or None for the host."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from shellgen import costs
 from shellgen.errors import Problem
 from shellgen.links import link_registry
-from shellgen.model import Board, Estimate, NodePlan, NodeUsage, Plan, Resources, Usage
+from shellgen.model import Board, Estimate, Inner, NodePlan, NodeUsage, Plan, Resources, Usage
 from shellgen.plan.larger import larger
 from shellgen.plan.numbers import tags_usage
 from shellgen.platforms import platform_registry
@@ -79,8 +79,22 @@ def core_usage(node: NodePlan) -> Usage:
     for attachment in node.attachments:
         total += links[attachment.link].usage(attachment)
     for inner in node.inner:
-        ends = (inner.producer_word_bits, inner.consumer_word_bits)
-        total += costs.fifo(ends[0], inner.depth) + costs.width(*ends)
+        total += _stream(node, inner)
+    return total
+
+
+def _stream(node: NodePlan, inner: Inner) -> Usage:
+    """Return the resources of a stream inside a node: its FIFO, here or in memory, and its converters."""
+    made = inner.producer_word_bits
+    total = costs.width(made, inner.consumer_word_bits)
+    if inner.ring is None:
+        return total + costs.fifo(made, inner.depth)
+    port = inner.ring.port
+    total += costs.ddr_fifo(port.data_bits, port.addr_bits, inner.ring.burst)
+    total += costs.width(made, port.data_bits) + costs.width(port.data_bits, made)
+    if node.apart:
+        total += costs.fifo_cdc(port.data_bits, costs.CROSSING_BEATS)
+        total += costs.fifo_cdc(port.data_bits, costs.CROSSING_BEATS)
     return total
 
 
@@ -128,8 +142,9 @@ def fit_problems(
 
 def _deepest(node: NodePlan) -> str:
     """Name the largest FIFO between partitions, if it takes a tenth of the board's memory or more."""
-    sizes = {inner: costs.fifo(inner.producer_word_bits, inner.depth).bram18 for inner in node.inner}
-    inner = max(node.inner, key=lambda one: sizes[one], default=None)
+    here = [inner for inner in node.inner if inner.ring is None]
+    sizes = {inner: costs.fifo(inner.producer_word_bits, inner.depth).bram18 for inner in here}
+    inner = max(here, key=lambda one: sizes[one], default=None)
     if inner is None or sizes[inner] * _NOTABLE < node.board.resources.bram18:
         return ""
     words = f"{inner.depth:,} words of {inner.producer_word_bits} bits; depth in its [[link]] sets it"

@@ -112,8 +112,13 @@ def _build_id(plan: Plan, node: NodePlan, names: Mapping[str, str] | None = None
     del records[0]["copy_of"]
     for attachment in records[0]["attachments"]:
         del attachment["units"]  # they are beside the core
+        if not attachment["memories"]:
+            del attachment["memories"]
         for end in attachment["ends"]:
             del end["copies"]  # the host's programs make them
+    for inner in records[0]["inner"]:
+        if not inner["ring"]:
+            del inner["ring"]
     return _digest([plan.generator, _with_names(records, names or {}), contracts])
 
 

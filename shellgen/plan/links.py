@@ -65,6 +65,9 @@ def _host_fields(draft: Draft, link: LinkSpec, where: str) -> list[Problem]:
         if value is not None and HOST not in (*link.from_, *link.to):
             found = f"{field} is for streams of the host, and both ends are partitions"
             problems.append(Problem(f"{where}.{field}", found, "Remove it"))
+    if link.buffer is not None and HOST in (*link.from_, *link.to):
+        remedy = "Remove it: no FIFO is on the way of a stream of the host"
+        problems.append(Problem(f"{where}.buffer", "buffer is for streams between partitions", remedy))
     if link.via and HOST in (*link.from_, *link.to):
         remedy = "Name one node in at: the stream enters or leaves there"
         problems.append(Problem(f"{where}.via", "via is for streams between partitions", remedy))
@@ -107,6 +110,7 @@ def _routes(draft: Draft, link: LinkSpec, where: str, problems: list[Problem]) -
             link.kind,
             link.packing,
             link.depth,
+            link.buffer,
             where,
             link.options,
             tensor=None if made and taken else shared,

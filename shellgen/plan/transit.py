@@ -119,7 +119,7 @@ def _split(draft: Draft, route: Route, path: Sequence[str]) -> Draft:
         made = Endpoint(partition=relay.name, port="m_axis_0")
     hops.append(replace(route, producer=made, via=tuple(path)))
     # A depth is of a FIFO inside a board, and is refused once.
-    hops[1:] = [replace(hop, depth=None) for hop in hops[1:]]
+    hops[1:] = [replace(hop, depth=None, buffer=None) for hop in hops[1:]]
     routes = [one for old in draft.routes for one in (hops if old is route else (old,))]
     return replace(draft, routes=tuple(routes))
 

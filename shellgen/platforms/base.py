@@ -17,6 +17,7 @@ from shellgen.model import (
     NodePlan,
     NodeSpec,
     Plan,
+    RingPort,
     Script,
     Stage,
 )
@@ -71,6 +72,10 @@ class Platform(ABC):
     @abstractmethod
     def docks(self, board: Board) -> dict[str, Dock]:
         """Return what it offers to links, by the name of the contract."""
+
+    def ring_port(self, board: Board) -> RingPort | None:  # noqa: ARG002 - a platform may have no memory
+        """Return what it offers to a core that keeps streams in the memory of the board."""
+        return None
 
     @abstractmethod
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:

@@ -6,7 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
+from shellgen.model.map_movers import (
+    MapDma,
+    MapInterruptController,
+    MapMover,
+    MapRing,
+    MapShellChannel,
+    MapVfpga,
+)
 
 
 @dataclass(frozen=True)
@@ -20,6 +27,7 @@ class HostSide:
         channels: Streams of a shell between the host's memory and the core, ascending by stream.
         vfpga: Place of the core in a card that runs Coyote.
         interrupt_controller: Collects the interrupts of these, where the FPGA has one.
+        rings: Streams of the core that are kept in memory.
         driver: Files of the platform's package in ``templates/host/``, copied into ``host/``: first
             ``shellgen_bus_<bus>.py``, by which the programs open a bus of the platform's own (docs/host.md),
             then the files that it needs. The node gets a `run_<node>.py`.
@@ -31,6 +39,7 @@ class HostSide:
     channels: tuple[MapShellChannel, ...] = ()
     vfpga: MapVfpga | None = None
     interrupt_controller: MapInterruptController | None = None
+    rings: tuple[MapRing, ...] = ()
     driver: tuple[str, ...] = ()
 
     def in_map(self) -> dict[str, Any]:

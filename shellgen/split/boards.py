@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from shellgen.model import Board
 from shellgen.model.folding import SplitNetwork
 from shellgen.split.ask import Wanted, kept_foldings, room_of
 from shellgen.split.costs import counted
 from shellgen.split.mock import Around, around
-from shellgen.split.pace import paced
+from shellgen.split.pace import Known, flowing, paced
 from shellgen.split.placed import Placed
 from shellgen.split.spaces import Space
 from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Takes, Task, added
@@ -41,12 +41,14 @@ class Desk:
         networks: By part; the same layers, with the costs on this part.
         around: Shell, platform and rates of each kind.
         wanted: The goal.
+        known: Cycles of partitions that were followed.
     """
 
     stock: tuple[Stock, ...]
     networks: Mapping[str, SplitNetwork]
     around: tuple[Around, ...]
     wanted: Wanted
+    known: Known = field(default_factory=Known, compare=False, repr=False)
 
     @classmethod
     def of(cls, stock: Sequence[Stock], networks: Mapping[str, SplitNetwork], wanted: Wanted) -> Desk:
@@ -128,8 +130,11 @@ class Desk:
         rates = (about.hz, tuple(choices), about.into, about.out_of)
         return Kind(stock.name, stock.count, added(*rooms), *rates, *divided)
 
-    def placed(self, found: Found) -> list[Placed]:
-        """Return the partitions of a split with boards, layers, and the FIFOs that keep them fast."""
+    def placed(self, found: Found, *, paces: bool = True) -> list[Placed]:
+        """Return the partitions of a split with boards, layers, and the FIFOs that keep them fast.
+
+        Without ``paces`` they have no FIFOs and no cycles, only what a plan needs.
+        """
         parts = []
         for part in found.pieces:
             stock = self.stock[part.kind]
@@ -144,7 +149,8 @@ class Desk:
                     region=part.region,
                 )
             )
-        return paced(self.network, parts)
+        follow = paced if paces else flowing
+        return follow(self.network, parts, self.known)
 
     def with_counts(self, counts: Sequence[int]) -> Desk:
         """Return the same desk with other numbers of boards; 0 for none of a kind.

@@ -135,7 +135,7 @@ def _around(plan: Plan, node: NodePlan) -> Around:
         end = place.end
         times = [end.beats_per_frame / node.clock_hz, *(one.seconds for one in media)]
         rates[end.direction] = min(rates[end.direction], _ELEMENTS / max(times))
-    return Around(spaces_of(plan, node), node.compute.hz, rates["in"], rates["out"])
+    return Around(spaces_of(plan, node, spread=True), node.compute.hz, rates["in"], rates["out"])
 
 
 def nodes_of(plan: Plan, number: int) -> list[NodePlan]:

@@ -15,13 +15,28 @@ from pathlib import Path
 
 from shellgen import costs
 from shellgen.model import Pace, StreamPort, Usage
+from shellgen.model.flow import Flow
 from shellgen.model.folding import Folding, SplitLayer, SplitNetwork, SplitStream
 from shellgen.read.finn_onnx import DOMAIN, FinnModel, Node
 from shellgen.read.flow import flows, pace
 from shellgen.split.placed import Placed, crossing
 
 Depths = Mapping[tuple[str, int], int]
-_Known = dict[tuple[object, ...], Pace | None]  # by a model without names
+
+
+@dataclass
+class Known:
+    """Results by a model without names: partitions and parts of them come again from search to search.
+
+    Attributes:
+        paces: Cycles.
+        flows: From inputs to outputs.
+    """
+
+    paces: dict[tuple[object, ...], Pace | None] = field(default_factory=dict)
+    flows: dict[tuple[object, ...], tuple[Flow, ...]] = field(default_factory=dict)
+
+
 _SHALLOW = 2
 _MARGIN = 64  # words that are on their way through a branch (shellgen/stitch/finn_worker/fifos.py)
 _WORTH = 0.99  # of the cycles; FIFOs that save less are not worth their memory
@@ -79,14 +94,29 @@ def depth_of(layer: SplitLayer, folding: Folding, stream: SplitStream) -> int:
     return max(_SHALLOW, min(stream.words, _MARGIN) - (-held * smallest // folding.writes[stream.output]))
 
 
-def paced(network: SplitNetwork, placed: Sequence[Placed]) -> list[Placed]:
+def paced(network: SplitNetwork, placed: Sequence[Placed], known: Known) -> list[Placed]:
     """Return partitions with their flows and cycles, and with the FIFOs that are worth it."""
     ports, _ = crossing(network, placed)
-    known: _Known = {}
     return [_paced(network, part, own, known) for part, own in zip(placed, ports, strict=True)]
 
 
-def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort], known: _Known) -> Placed:
+def flowing(network: SplitNetwork, placed: Sequence[Placed], known: Known) -> list[Placed]:
+    """Return partitions with their flows alone, which are enough to plan them and take less time."""
+    ports, _ = crossing(network, placed)
+    return [
+        replace(part, flows=_flows(_model(part, network.streams, {}), own, known))
+        for part, own in zip(placed, ports, strict=True)
+    ]
+
+
+def _flows(model: FinnModel, ports: Sequence[StreamPort], known: Known) -> tuple[Flow, ...]:
+    key = _nameless(model, ports)
+    if key not in known.flows:
+        known.flows[key] = flows(model, ports)
+    return known.flows[key]
+
+
+def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort], known: Known) -> Placed:
     streams = network.streams
 
     def cycles(depths: Depths) -> Pace | None:
@@ -105,11 +135,19 @@ def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort], kno
             found, depths = _fewest(cycles, better, deep, needed)
     model = _model(part, streams, depths)
     takes = _takes(part, streams, depths)
-    return replace(part, depths=depths, takes=takes, flows=flows(model, ports), pace=found)
+    return replace(part, depths=depths, takes=takes, flows=_flows(model, ports, known), pace=found)
 
 
-def _followed(model: FinnModel, ports: Sequence[StreamPort], known: _Known) -> Pace | None:
+def _followed(model: FinnModel, ports: Sequence[StreamPort], known: Known) -> Pace | None:
     """Return the cycles of a model; those of one that only has other names are known."""
+    key = _nameless(model, ports)
+    if key not in known.paces:
+        known.paces[key] = pace(model, ports)
+    return known.paces[key]
+
+
+def _nameless(model: FinnModel, ports: Sequence[StreamPort]) -> tuple[object, ...]:
+    """Return all of a model and its ports that counts for cycles."""
     places = {
         name: (place, output)
         for place, node in enumerate(model.nodes)
@@ -120,11 +158,8 @@ def _followed(model: FinnModel, ports: Sequence[StreamPort], known: _Known) -> P
         (node.op_type, tuple(map(places.get, node.inputs)), len(node.outputs), repr(node.attributes))
         for node in model.nodes
     )
-    ends = tuple((port.direction, port.folded_shape) for port in ports)
-    key = (nodes, tuple(places[name] for name in model.outputs), ends)
-    if key not in known:
-        known[key] = pace(model, ports)
-    return known[key]
+    ends = tuple((port.name, port.folded_shape) for port in ports)
+    return (nodes, tuple(places[name] for name in model.outputs), ends)
 
 
 def _fewest(
@@ -144,7 +179,7 @@ def _fewest(
 
 
 def _needed(
-    network: SplitNetwork, part: Placed, deep: Mapping[tuple[str, int], int], period: int, known: _Known
+    network: SplitNetwork, part: Placed, deep: Mapping[tuple[str, int], int], period: int, known: Known
 ) -> dict[tuple[str, int], int]:
     """Return the FIFOs without which a few layers take more cycles than ``period``, even on their own.
 

@@ -132,13 +132,16 @@ def _fitted(desk: Desk, task: Task) -> Split:
     excess = desk.nothing
     for _ in range(_ROUNDS):
         step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
+        # Most of the time goes into cycles, so what is too large already is seen without them.
         found, placed, plan = _planned(desk, task)
-        spaces = _spaces(placed, plan)
-        pairs = zip(found.pieces, placed, spaces, strict=True)
-        takes = tuple(added(one_.takes, figures(own.takes), space.shell) for one_, own, space in pairs)
-        over = _excess(desk, found, takes, spaces)
-        if not any(any(one_) for kind in over for one_ in kind):
-            return Split(desk, task, found, placed, plan, estimate(plan), takes, spaces)
+        over = _excess(desk, found, *_filling(found, placed, plan))
+        if not _any(over):
+            placed = desk.placed(found)
+            plan = mock_plan(desk.network, placed, desk.wanted.where)
+            takes, spaces = _filling(found, placed, plan)
+            over = _excess(desk, found, takes, spaces)
+            if not _any(over):
+                return Split(desk, task, found, tuple(placed), plan, estimate(plan), takes, spaces)
         excess = [
             [added(*pair) for pair in zip(*kinds, strict=True)] for kinds in zip(excess, over, strict=True)
         ]
@@ -148,13 +151,17 @@ def _fitted(desk: Desk, task: Task) -> Split:
     raise one(InputError, where, said, "Add a board, or reserve less")
 
 
-def _planned(desk: Desk, task: Task) -> tuple[Found, tuple[Placed, ...], Plan]:
+def _any(over: Sequence[Sequence[Takes]]) -> bool:
+    return any(any(one_) for kind in over for one_ in kind)
+
+
+def _planned(desk: Desk, task: Task) -> tuple[Found, list[Placed], Plan]:
     """Return the best split that can be planned: a board may have too few ports for so many replicas."""
     while True:
         found = search(desk, task)
         if found is None:
             raise refused(desk, task, search)
-        placed = tuple(desk.placed(found))
+        placed = desk.placed(found, paces=False)
         try:
             return found, placed, mock_plan(desk.network, placed, desk.wanted.where)
         except PlanError:
@@ -176,11 +183,25 @@ def search(desk: Desk, task: Task) -> Found | None:
     return fastest(task)
 
 
+def _filling(
+    found: Found, placed: Sequence[Placed], plan: Plan
+) -> tuple[tuple[Takes, ...], tuple[Space, ...]]:
+    """Return what partitions take of their spaces: layers, the FIFOs between them, and shells; the spaces."""
+    spaces = _spaces(placed, plan)
+    triples = zip(found.pieces, placed, spaces, strict=True)
+    takes = tuple(added(one_.takes, figures(own.takes), space.shell) for one_, own, space in triples)
+    return takes, spaces
+
+
 def _spaces(placed: Sequence[Placed], plan: Plan) -> tuple[Space, ...]:
     """Return the space of each partition, with the largest shell of its replicas."""
     found = []
+    regions: dict[int, set[int | None]] = {}
+    for part in placed:
+        regions.setdefault(part.node, set()).add(part.region)
     for number, part in enumerate(placed):
-        copies = [spaces_of(plan, node)[part.region or 0] for node in nodes_of(plan, number)]
+        spread = len(regions[part.node]) > 1
+        copies = [spaces_of(plan, node, spread=spread)[part.region or 0] for node in nodes_of(plan, number)]
         shell = tuple(max(column) for column in zip(*(one_.shell for one_ in copies), strict=True))
         found.append(replace(copies[0], shell=shell))
     return tuple(found)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Spaces that are filled by themselves: a whole board, or each of its regions, such as the SLRs of a card.
 
-A region has what it offers to kernels, without what the target platform keeps. The core around the partitions
-counts in every region, since Vivado may put it into any.
+A region has what it offers to kernels, without what the target platform keeps. Where partitions are in
+several regions, Vivado places the core around them as it likes, and here each region has an equal part of it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,14 @@ class Space:
     shell: Takes
 
 
-def spaces_of(plan: Plan, node: NodePlan) -> tuple[Space, ...]:
-    """Return the spaces of a node: its regions where a partition is in one, or else the board."""
+def spaces_of(plan: Plan, node: NodePlan, *, spread: bool) -> tuple[Space, ...]:
+    """Return the spaces of a node: its regions where a partition is in one, or else the board.
+
+    Args:
+        plan: All nodes.
+        node: One.
+        spread: Whether its core may be in all regions, and not where the partitions are.
+    """
     assert node.takes is not None
     core = figures(node.takes.core)
     beside = node.model_copy(update={"takes": None})  # so that the platform tells of its own alone
@@ -38,8 +44,9 @@ def spaces_of(plan: Plan, node: NodePlan) -> tuple[Space, ...]:
     if not regions:
         shell = added(core, figures(node.takes.platform or Usage()))
         return (Space("", figures(node.board.resources), shell),)
+    own = tuple(-(-count // len(regions)) for count in core) if spread else core
     return tuple(
-        Space(region.name, figures(region.has), added(figures(region.takes), core)) for region in regions
+        Space(region.name, figures(region.has), added(figures(region.takes), own)) for region in regions
     )
 
 

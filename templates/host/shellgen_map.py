@@ -169,6 +169,16 @@ MOVER = Record(
         ),
     }
 )
+RING = Record(
+    {
+        **dict.fromkeys(("name", "boundary"), text),
+        **dict.fromkeys(("bytes", "align"), number(1, MOST)),
+        **dict.fromkeys(("base_low", "base_high", "arm", "idle"), number(of=4)),
+        **dict.fromkeys(("write_faults", "read_faults"), number(of=4)),
+        "memory": each(Record({"base": number(), "size": number(1)})),
+        "mask": number(1, U32),
+    }
+)
 NODE = Record(
     {
         "name": text,

@@ -12,6 +12,7 @@
 #include "shellgen_run.h"
 
 #include "shellgen_npy.h"
+#include "shellgen_ring.h"
 #include "shellgen_run_dma.h"
 
 /* Copy a transfer between buffer and data; what is more than the last frame repeats it, or is dropped. */
@@ -229,10 +230,10 @@ int shellgen_run(const struct shellgen_node *node, const struct shellgen_bus *bu
         free(run);
         return -1;
     }
-    result = engine->begin(run) || move(run) ? -1 : verify(run);
+    result = shellgen_arm_rings(run) || engine->begin(run) || move(run) || shellgen_check_rings(run) ? -1 : verify(run);
     if (result)
         run->error = &other; /* the first error is the one to be told */
-    if (engine->end(run)) { /* before the buffers are anybody else's */
+    if (engine->end(run) || shellgen_disarm_rings(run)) { /* before the buffers are anybody else's */
         if (result)
             shellgen_add(error, "; %s", other.text);
         result = -1;

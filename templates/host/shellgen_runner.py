@@ -11,6 +11,7 @@ from shellgen_core import Core, find_node
 from shellgen_dma import Dmas
 from shellgen_mover import Movers
 from shellgen_pump import Drain, Feed
+from shellgen_ring import Rings
 
 BATCH_BYTES = 1 << 20  # of a buffer, where --batch does not say
 MARKED = 1 << 3  # of FLAGS, as in registers.json of shell_status
@@ -32,6 +33,7 @@ class Runner:
         self.entry, self._board, self._timeout = find_node(memory_map, name), board, timeout
         self.core = Core(self.entry, board.bus)
         self._folder, self._buffers = Path(folder), []
+        self._rings = Rings(self.entry, board.bus)
         self.marked = []  # what the core says of results that are not what they should be
         if self.entry["movers"]:
             self._engine = Movers(self.entry, board, timeout)
@@ -64,6 +66,7 @@ class Runner:
         batch = self._batch(frames, batch)
         self.core.check()
         try:
+            self._rings.arm(self.core, self._allocate)
             self._engine.reset(self.core, self._set_batch, batch)
             drains, feeds = self._start(sources, sinks, batch, frames)
             self._engine.begin(self.core, drains)
@@ -178,6 +181,7 @@ class Runner:
         wrong = [f"{name} (flags {found:#x})" for name, found in flags.items() if found & ~MARKED]
         if wrong:
             raise HostError(f"{self.core.name}: the core saw framing errors: {', '.join(wrong)}")
+        self._rings.check()
         end = time.monotonic() + self._timeout
         for stream in (*self.streams("rx"), *self.streams("tx")):
             found = self.core.read("FRAMES", stream["index"])
@@ -201,5 +205,6 @@ class Runner:
     def _stop(self):
         """Let nobody use a buffer any more; then give them back."""
         self._engine.stop(self.core)
+        self._rings.disarm()
         while self._buffers:
             self._buffers.pop().free()

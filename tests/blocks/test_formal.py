@@ -153,6 +153,20 @@ MUTANTS = [
                 "whole",
             ),
             (
+                ("axis_ddr_fifo", "bursts, a ring of 2"),
+                "axis_ddr_fifo",
+                "if (m_axi_bvalid != ar_start) stored_q",
+                "if (aw_start != ar_start) stored_q",
+                "address_read|rest",
+            ),
+            (
+                ("axis_ddr_fifo", "bursts, a ring of 2"),
+                "axis_ddr_fifo",
+                "some_q && room_q;",
+                "some_q;",
+                "room",
+            ),
+            (
                 ("axis_concat", "2 inputs of 1 and 2 words, cut 0"),
                 "axis_concat",
                 "if (next == ID_W'(i)) load",
@@ -192,7 +206,7 @@ FULL_READY = """assign s_axis_tready = ready_q;
 
 
 # Cycles of a bounded proof, where 40 give no answer: of vnx_seal not in ten minutes, with a latency of 8.
-SHALLOW = {"vnx_seal": 20}
+SHALLOW = {"vnx_seal": 20, "axis_ddr_fifo": 26}
 
 
 def find(block: str, name: str) -> Proof:

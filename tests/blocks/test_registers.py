@@ -17,7 +17,7 @@ from tools.blocks.registers import blocks, constants, sources, written
 
 def test_the_blocks_with_registers_are_known() -> None:
     links = ("vnx_port", "vnx_receiver", "vnx_sender")
-    assert blocks() == ("accl_port", "axil_bridge", "shell_status", *links)
+    assert blocks() == ("accl_port", "axil_bridge", "ddr_ring_port", "shell_status", *links)
 
 
 @pytest.mark.parametrize("name", blocks())

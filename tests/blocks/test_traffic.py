@@ -50,6 +50,7 @@ MAIN: dict[str, list[dict[str, int | str]]] = {
     "axil_slot": [{"ADDR_W": 16, "HOLES": 1}],
     "axis_arbiter": [{"N": 3, "DATA_W": 24}],
     "axis_broadcast": [{"N": 3, "DATA_W": 24}],
+    "axis_ddr_fifo": [{"DATA_W": 32, "BURST": 2, "RING_BYTES": 24, "STAGE": 4}],
     "axis_demux": [{"N": 3, "DATA_W": 24, "DEST_W": 2}],
     "axis_fifo": [{"DATA_W": 32, "DEPTH": 32}],
     "axis_fifo_cdc": [{"DATA_W": 32, "DEPTH": 16, "HALF_S": 50, "HALF_M": 34}],
@@ -119,7 +120,7 @@ PARTS = {
 # past them.
 SILENT = {
     *("accl_command", "accl_port", "axis_swallow", "axis_tid", "layer_dot", "shell_reset", "shell_sync"),
-    *("vnx_port", "vnx_receiver", "vnx_sender"),
+    *("ddr_ring_port", "vnx_port", "vnx_receiver", "vnx_sender"),
     # Their benches know the order of the words, and check the rate.
     *("axis_add", "axis_concat", "axis_deal", "axis_gather"),
     *("axis_frame_tag", "axis_frame_label", "axis_frame_match"),

@@ -349,6 +349,13 @@ LEGAL: dict[str, list[Parameters]] = {
     "accl_port": [{}, {"N_OUT": 0, "N_IN": 2}, {"N_OUT": 3, "N_IN": 0}, {"N_OUT": 16, "N_IN": 32}],
     "accl_demux": [{}, {"N": 3, "DATA_W": 1}, {"N": 32, "DATA_W": 8}],
     "accl_frames": [{}, {"BEATS": 2, "DATA_W": 1}, {"BEATS": 131071, "DATA_W": 8}],
+    "axis_ddr_fifo": [
+        {},
+        {"DATA_W": 8, "BURST": 2, "RING_BYTES": 6, "STAGE": 4},
+        {"DATA_W": 128, "ADDR_W": 40, "BURST": 256, "RING_BYTES": 12288, "STORE": 3},
+        {"DATA_W": 512, "ADDR_W": 64, "BURST": 64, "RING_BYTES": 1 << 30, "STAGE": 256},
+    ],
+    "ddr_ring_port": [{}, {"N": 3}, {"N": 8}],
     "axis_checker": [{"DATA_W": 8}],
     "crc32c": [{"DATA_W": 32}, {"DATA_W": 128}],
     "vnx_check": [{"DATA_W": 64, "DEST_W": 1, "MOST_BEATS": 1}, {"DATA_W": 128}],

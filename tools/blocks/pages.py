@@ -86,6 +86,7 @@ GROUPS = {
         "vnx_port",
     ),
     "Links over ACCL": ("accl_command", "accl_gate", "accl_port", "accl_demux", "accl_frames"),
+    "Rings in memory": ("axis_ddr_fifo", "ddr_ring_port"),
     "Status and checking": (
         "shell_status",
         "axil_counters",

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.resources import data_dir
 from tools.blocks.block_bench import Result, bench_parts, block_folder, closure, run_sources
 from tools.blocks.budgets import Budget
 
@@ -88,7 +89,11 @@ def run_traffic(
     Returns:
         How the simulation ended, and what it measured by index of the set.
     """
-    files = [traffic_file(block), *(sources or closure(block))]
+    bench = traffic_file(block)
+    text = bench.read_text()
+    models = sorted(data_dir("sim").glob("*.sv"))
+    models = [file for file in models if re.search(rf"^ +{file.stem} #?\(", text, re.MULTILINE)]
+    files = [bench, *(sources or closure(block)), *models]
     files += bench_parts(files)
     files += [path for path in closure("axis_checker") if path not in files]
     top = f"traffic_{block}_top"

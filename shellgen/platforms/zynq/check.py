@@ -6,7 +6,7 @@ from __future__ import annotations
 from shellgen.errors import Problem
 from shellgen.model import NodePlan
 from shellgen.platforms.zynq.dma import CONTRACT, DOCK, dmas, port_name, wiring
-from shellgen.platforms.zynq.facts import DMA_STRIDE, facts_of, options_of
+from shellgen.platforms.zynq.facts import DMA_STRIDE, MAX_MEMORY_MASTERS, facts_of, options_of
 from shellgen.platforms.zynq.ila import ila_ramb18
 from shellgen.platforms.zynq.interrupts import processing_system
 
@@ -110,6 +110,14 @@ def _ports(node: NodePlan, where: str) -> list[Problem]:
         found = f"{port_name(node)}; {node.board.name} has {', '.join(system.ports)}"
         problems.append(Problem(at, found, "Choose one of these"))
     pins = sum(len(dma.interrupts) for dma in dmas(node))
+    if node.memory_ports and not dmas(node):
+        found = "a stream with buffer in memory, and no DMA: no program of the host would give it any"
+        problems.append(Problem(where, found, 'Say buffer = "chip", or let a stream of the host enter here'))
+    masters = sum(len(dma.masters) for dma in dmas(node)) + len(node.memory_ports)
+    if masters > MAX_MEMORY_MASTERS:
+        found = f"{masters} masters of memory: DMAs and streams with buffer in memory; "
+        found += f"an interconnect has {MAX_MEMORY_MASTERS}"
+        problems.append(Problem(where, found, "Put partitions on another node"))
     if options_of(node).interrupts == "direct" and pins > len(system.gic):
         found = f"{pins} interrupts; {node.board.name} has {len(system.gic)} lines at {system.irq}"
         problems.append(Problem(f"{where}.options.{node.platform}.interrupts", found, 'Say "intc"'))

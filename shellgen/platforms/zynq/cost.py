@@ -34,6 +34,8 @@ def zynq_usage(node: NodePlan) -> Usage:
         total += _SLAVE + _dma(dma, bits)
         for _ in dma.masters:
             total += _MASTER
+    for _ in node.memory_ports:
+        total += _MASTER
     return total + (_ANALYSER + Usage(bram18=ila_ramb18(node)) if options_of(node).ila else Usage())
 
 

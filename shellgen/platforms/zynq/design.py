@@ -60,12 +60,15 @@ class _Parts:
     @property
     def masters(self) -> tuple[str, ...]:
         """Masters on the memory interconnect, in the order of its ports."""
-        return tuple(f"{dma.name}/M_AXI_{name.upper()}" for dma in self.engines for name in dma.masters)
+        found = (f"{dma.name}/M_AXI_{name.upper()}" for dma in self.engines for name in dma.masters)
+        return (*found, *(f"{CORE}/{port.name}" for port in self.node.memory_ports))
 
     @property
     def spaces(self) -> tuple[str, ...]:
         """Address spaces of these masters."""
-        return tuple(f"{dma.name}/Data_{name.upper()}" for dma in self.engines for name in dma.masters)
+        found = (f"{dma.name}/Data_{name.upper()}" for dma in self.engines for name in dma.masters)
+        # Of what is packaged or refers to a module, Vivado names the space by the interface.
+        return (*found, *(f"{CORE}/{port.name}" for port in self.node.memory_ports))
 
     @property
     def ddr(self) -> tuple[str, ...]:

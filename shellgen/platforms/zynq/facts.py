@@ -30,6 +30,7 @@ DMA_LENGTH_BITS = 26
 DMA_STRIDE = 0x1_0000
 # Masters that one crossbar of an axi_interconnect takes (PG059).
 MAX_MEMORY_MASTERS = 16
+MOST_RINGS = 8  # of ip/links/ddr_ring/ddr_ring_port
 
 MemoryPortName = Literal["HP0", "HP1", "HP2", "HP3", "HPC0", "HPC1"]
 

@@ -18,6 +18,7 @@ from shellgen.model import (
     NodePlan,
     NodeSpec,
     Plan,
+    RingPort,
     Script,
     Stage,
 )
@@ -29,6 +30,7 @@ from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.docks import DesignPart, Source, design_parts, dock_constraints, dock_problems
 from shellgen.platforms.hooks import hook_script
 from shellgen.platforms.host_side import HostSide
+from shellgen.platforms.rings import map_rings
 from shellgen.platforms.settings import Choice, ToolSettings
 from shellgen.platforms.sources import HEADERS, extension
 from shellgen.platforms.zynq.build import zynq_stages
@@ -36,11 +38,12 @@ from shellgen.platforms.zynq.check import zynq_problems
 from shellgen.platforms.zynq.cost import zynq_usage
 from shellgen.platforms.zynq.design import CORE, block_design, design_nets, port_bus, port_wire
 from shellgen.platforms.zynq.devicetree import device_tree
-from shellgen.platforms.zynq.dma import wiring
+from shellgen.platforms.zynq.dma import memory_windows, wiring
 from shellgen.platforms.zynq.facts import (
     DMA_LENGTH_BITS,
     KIND,
     MAX_MEMORY_MASTERS,
+    MOST_RINGS,
     ZynqFacts,
     ZynqOptions,
     facts_of,
@@ -48,6 +51,7 @@ from shellgen.platforms.zynq.facts import (
 )
 from shellgen.platforms.zynq.map import map_dmas
 from shellgen.platforms.zynq.messages import fatal_messages
+from shellgen.platforms.zynq.ps import WIDE_ADDRESS_BITS
 from shellgen.platforms.zynq.scripts import project_of, ps_cell
 from shellgen.platforms.zynq.strategy import STRATEGIES
 from shellgen.render import render
@@ -96,6 +100,13 @@ class Zynq(Platform):
         most = (1 << DMA_LENGTH_BITS) - 1
         bits, line = facts.hp_data_bits, facts.ethernet_bps
         return {"dma": Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=most, line_bps=line)}
+
+    def ring_port(self, board: Board) -> RingPort:
+        """Return a master beside the DMAs; bursts of 16 beats, as the AXI3 of a PS7 has them (UG585)."""
+        facts = board.facts(self.kind, ZynqFacts)
+        wide = bool(facts.ddr_high_bytes)
+        addr_bits = WIDE_ADDRESS_BITS if wide else 32
+        return RingPort(bits=facts.hp_data_bits, addr_bits=addr_bits, burst=16, ports=MOST_RINGS)
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""
@@ -178,7 +189,11 @@ class Zynq(Platform):
 
     def host_side(self, node: NodePlan) -> HostSide:
         """Return the AXI DMAs, and their interrupt controller unless lines are direct or not connected."""
-        return HostSide(dma=map_dmas(node), interrupt_controller=wiring(node).controller)
+        return HostSide(
+            dma=map_dmas(node),
+            interrupt_controller=wiring(node).controller,
+            rings=map_rings(node, memory_windows(node)),
+        )
 
 
 def _hooks(plan: Plan, node: NodePlan, folder: str) -> Iterator[Artifact]:

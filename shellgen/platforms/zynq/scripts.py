@@ -150,7 +150,7 @@ def ps_cell(node: NodePlan) -> Cell:
     system, irq = processing_system(node), bool(wiring(node).pins)
     own = facts_of(node).ps_config
     clocks = [clock.hz for clock in node.clocks]
-    port = memory_port(node) if dmas(node) else None
+    port = memory_port(node) if dmas(node) or node.memory_ports else None
     high = port is not None and reaches_high(node)
     return Cell(PS, system.ip, system.settings(clocks, port, irq, high, own))
 

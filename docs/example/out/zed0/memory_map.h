@@ -175,6 +175,18 @@ struct shellgen_unit {
     uint64_t size;
 };
 
+/* A stream inside the core that is kept in memory; addresses of registers, the last four shared by all of a node. */
+struct shellgen_ring {
+    const char *name; /* of the stream */
+    uint64_t bytes;   /* of its memory */
+    uint64_t base_low, base_high, arm, idle, write_faults, read_faults;
+    uint32_t align; /* of its address, bytes */
+    uint32_t mask;  /* its bit in the registers of all */
+    uint8_t windows; /* parts of the memory that it reaches */
+    uint64_t memory_base[1];
+    uint64_t memory_size[1];
+};
+
 struct shellgen_node {
     const char *name;
     const char *bus; /* how a program gets to these addresses: devmem, xrt, coyote */
@@ -185,13 +197,14 @@ struct shellgen_node {
     uint64_t base;
     uint64_t span;
     uint32_t slot_bytes; /* of an access */
-    uint32_t units, streams, dmas, channels, flags, regions;
+    uint32_t units, streams, dmas, channels, flags, regions, rings;
     const struct shellgen_unit *unit;
     const struct shellgen_stream *stream;
     const struct shellgen_dma *dma;
     const struct shellgen_channel *channel;
     const struct shellgen_flag *flag;
     const struct shellgen_region *region;
+    const struct shellgen_ring *ring;
     struct shellgen_status status;
     struct shellgen_bridge bridge;
 };
@@ -290,9 +303,9 @@ static const struct shellgen_stream shellgen_zed0_streams[2] = {
 };
 static const struct shellgen_node shellgen_zed0 = {
     "zed0", "devmem", "", 0, 0, SHELLGEN_ZED0_BUILD_ID, SHELLGEN_ZED0_BASE, SHELLGEN_ZED0_SPAN, 4,
-    0, 2, 1, 0, 0, 6,
+    0, 2, 1, 0, 0, 6, 0,
     NULL,
-    shellgen_zed0_streams, shellgen_zed0_dmas, NULL, NULL, shellgen_zed0_regions,
+    shellgen_zed0_streams, shellgen_zed0_dmas, NULL, NULL, shellgen_zed0_regions, NULL,
     {{UINT64_C(0x40000000), 0, 1}, {UINT64_C(0x40000004), 0, 1}, {UINT64_C(0x40000008), 0, 1}, {UINT64_C(0x4000000c), 0, 1}, {UINT64_C(0x40000010), 0, 1}, {UINT64_C(0x40000014), 32, 1}, {UINT64_C(0x40000018), 0, 1}, {UINT64_C(0x4000001c), 0, 1}, {UINT64_C(0x40000100), 32, 2}, {UINT64_C(0x40000104), 32, 2}, {UINT64_C(0x40000108), 32, 2}, {UINT64_C(0x4000010c), 32, 2}, {UINT64_C(0x40000110), 32, 2}, {UINT64_C(0x40000114), 32, 2}, {UINT64_C(0x40000118), 32, 2}, {UINT64_C(0x4000011c), 32, 2}},
     {{UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}}
 };

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rings in DDR or HBM: FIFOs that are too large for the memory of a device."""
+
+from __future__ import annotations
+
+from pydantic import NonNegativeInt, PositiveInt
+
+from shellgen.model.base import Frozen
+from shellgen.model.names import Name
+
+
+class RingPort(Frozen):
+    """Access of a core to the memory of its board, as a platform offers it.
+
+    Attributes:
+        bits: Data of an AXI4 port, a power of two from 32 to 512.
+        addr_bits: Its address.
+        burst: Beats of a burst, a power of two.
+        ports: Ports that a core may have.
+    """
+
+    bits: PositiveInt
+    addr_bits: PositiveInt
+    burst: PositiveInt
+    ports: PositiveInt
+
+
+class MemoryPort(Frozen):
+    """An AXI4 master of a core.
+
+    Attributes:
+        name: The core's ports are ``<name>_awaddr`` and so on.
+        data_bits: Of a beat.
+        addr_bits: Of an address.
+        bytes: Memory that the host has to give it, from an address on that is a multiple of 4096.
+    """
+
+    name: Name
+    data_bits: PositiveInt
+    addr_bits: PositiveInt
+    bytes: PositiveInt
+
+    @property
+    def signals(self) -> tuple[tuple[str, int, bool], ...]:
+        """Signals in the order of a port list: name, bits, and whether the memory drives it."""
+        return (
+            *_address("aw", self.addr_bits),
+            ("wdata", self.data_bits, False),
+            ("wstrb", self.data_bits // 8, False),
+            ("wlast", 1, False),
+            ("wvalid", 1, False),
+            ("wready", 1, True),
+            ("bresp", 2, True),
+            ("bvalid", 1, True),
+            ("bready", 1, False),
+            *_address("ar", self.addr_bits),
+            ("rdata", self.data_bits, True),
+            ("rresp", 2, True),
+            ("rlast", 1, True),
+            ("rvalid", 1, True),
+            ("rready", 1, False),
+        )
+
+
+def _address(channel: str, addr_bits: int) -> tuple[tuple[str, int, bool], ...]:
+    widths = (("addr", addr_bits), ("len", 8), ("size", 3), ("burst", 2), ("cache", 4), ("prot", 3))
+    signals = tuple((f"{channel}{name}", bits, False) for name, bits in (*widths, ("valid", 1)))
+    return (*signals, (f"{channel}ready", 1, True))
+
+
+class Ring(Frozen):
+    """The memory of a stream inside a board that is kept in DDR or HBM (ip/links/ddr_ring/axis_ddr_fifo).
+
+    Attributes:
+        number: Among the rings of its node.
+        port: The core's AXI4 master.
+        beats: Beats of a frame, the last filled with zeros.
+        burst: Beats of a burst.
+    """
+
+    number: NonNegativeInt
+    port: MemoryPort
+    beats: PositiveInt
+    burst: PositiveInt

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Streams whose FIFO is a ring in the memory of the producer's board, in place of the device's.
+
+``buffer = "ddr"`` in a [[link]] asks for one. Without it, a FIFO that would take more than a tenth of the
+block RAM that the layers leave goes there, too: block RAM, since ip/axis_fifo takes no UltraRAM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from shellgen import costs
+from shellgen.errors import PlanError, Problem
+from shellgen.model import Endpoint, MemoryPort, Ring
+from shellgen.plan.draft import Draft, NodeDraft, Route
+from shellgen.plan.joins import in_order
+from shellgen.plan.junction import add_junction
+from shellgen.plan.memory import ring_port
+
+PAGE = 4096  # bytes; a ring is whole pages, which no burst crosses (AXI4, A3.4.1)
+MOST_BYTES = 1 << 30
+_SHARE = 10  # of the free block RAM, as 1 / n
+
+
+def insert_buffers(draft: Draft) -> Draft:
+    """Choose the streams with a ring in memory, and end them on the producer's board.
+
+    A stream that leaves the board gets a relay behind the ring, so that the ring is inside the board.
+
+    Raises:
+        PlanError: A board whose platform has no memory for a core.
+    """
+    problems: list[Problem] = []
+    routes: list[Route] = []
+    for one in draft.routes:
+        spilled = one.buffer is None and one.producer in draft.spilled and one.consumer is not None
+        route = replace(one, buffer="ddr") if spilled else one
+        routes.append(route)
+        if route.buffer == "ddr":
+            problems.extend(_impossible(draft, route))
+    if problems:
+        raise PlanError(*problems)
+    draft = replace(draft, routes=tuple(routes))
+    leaving = [route for route in draft.routes if route.buffer == "ddr" and not draft.is_inner(route)]
+    for route in leaving:
+        draft = _with_relay(draft, route)
+    return in_order(draft) if leaving else draft
+
+
+def _impossible(draft: Draft, route: Route) -> Iterator[Problem]:
+    node = draft.node_of(route.producer)
+    assert node is not None
+    if ring_port(node) is None:
+        found = f"platform {node.platform} of {node.name} has no memory that a core could reach by AXI4"
+        yield Problem(f"{route.where}.buffer", found, 'Remove it, or say "chip"')
+
+
+def _with_relay(draft: Draft, route: Route) -> Draft:
+    """End the ring at a relay on the producer's board; what follows has the settings of the link."""
+    near = draft.node_of(route.producer)
+    assert near is not None
+    assert route.producer is not None
+    port = draft.port(route.producer)
+    relay = add_junction(draft, "relay", [port], [port], draft.named(route))
+    nodes = tuple(
+        replace(node, partitions=(*node.partitions, relay)) if node.name == near.name else node
+        for node in draft.nodes
+    )
+    into = replace(
+        route,
+        consumer=Endpoint(partition=relay.name, port="s_axis_0"),
+        kind=None,
+        packing=None,
+        options={},
+        via=(),
+    )
+    out = replace(route, producer=Endpoint(partition=relay.name, port="m_axis_0"), depth=None, buffer=None)
+    routes = tuple(one for old in draft.routes for one in ((into, out) if old is route else (old,)))
+    return replace(draft, partitions=(*draft.partitions, relay), nodes=nodes, routes=routes)
+
+
+def ring_of(node: NodeDraft, number: int, words: int, word_bits: int, words_per_frame: int) -> Ring:
+    """Return the ring of a stream that must hold so many words of its producer.
+
+    Args:
+        node: Where it is.
+        number: Among the rings of the node.
+        words: Words, over all frames.
+        word_bits: Payload of each.
+        words_per_frame: Words of a frame, whose last beat is filled with zeros.
+    """
+    offered = ring_port(node)
+    assert offered is not None
+    beats = -(-words_per_frame * word_bits // offered.bits)
+    # A frame more than are whole, and a beat at each end of what is not.
+    needed = -(-words * word_bits // offered.bits) + -(-words // words_per_frame) + 2
+    size = -(-needed * offered.bits // 8 // PAGE) * PAGE
+    port = MemoryPort(
+        name=f"m_axi_ring_{number}", data_bits=offered.bits, addr_bits=offered.addr_bits, bytes=size
+    )
+    return Ring(number=number, port=port, beats=beats, burst=offered.burst)
+
+
+def ring_problems(draft: Draft) -> list[Problem]:
+    """Return rings that are too large or too many for the memory of their boards."""
+    problems = []
+    for node in draft.nodes:
+        rings = [inner for inner in node.inner if inner.ring]
+        for inner in rings:
+            assert inner.ring
+            if (size := inner.ring.port.bytes) > MOST_BYTES:
+                found = f"a ring of {size:,} bytes, and one has {MOST_BYTES:,} at most"
+                remedy = "Cut the network elsewhere, or state a smaller depth that is enough"
+                problems.append(Problem(f"{draft.where}: stream {inner.boundary}", found, remedy))
+        offered = ring_port(node)
+        if offered and len(rings) > offered.ports:
+            found = f"{len(rings)} streams with buffer in memory; a core has {offered.ports} ports at most"
+            remedy = 'Say buffer = "chip" for some, or put partitions on another node'
+            problems.append(Problem(f"{draft.where}: node {node.name}", found, remedy))
+    return problems
+
+
+def too_deep(draft: Draft) -> frozenset[Endpoint]:
+    """Return the producers of streams whose FIFO takes more than a tenth of the block RAM that is free."""
+    found = set()
+    copies = {part.name: part.copy_of or part.name for part in draft.partitions}
+    stated = {route.producer: route.buffer for route in draft.routes}
+    for node in draft.nodes:
+        if ring_port(node) is None:
+            continue
+        used = sum(part.takes.bram18 for part in node.partitions if part.takes)
+        free = max(0, node.board.resources.bram18 - used)
+        ends = [end for attachment in node.attachments for end in attachment.ends]
+        takes = [
+            *(
+                (one.producer, costs.fifo(one.producer_word_bits, one.depth))
+                for one in node.inner
+                if not one.ring
+            ),
+            *(
+                (end.port, costs.fifo(end.link_bits + 1, end.depth_beats))
+                for end in ends
+                if end.direction == "out" and end.depth_beats
+            ),
+        ]
+        for end, usage in takes:
+            if usage.bram18 * _SHARE > free and stated.get(end) is None:
+                found.add(end.model_copy(update={"partition": copies[end.partition]}))
+    return frozenset(found)
