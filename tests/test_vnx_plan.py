@@ -14,8 +14,9 @@ from shellgen.errors import InputError, PlanError
 from shellgen.links import link_registry
 from shellgen.links.base import Place
 from shellgen.links.vnx_udp.addresses import cages
-from shellgen.links.vnx_udp.link import MOST_FRAME_BYTES, VnxUdp, buffers, sizes
+from shellgen.links.vnx_udp.link import MOST_FRAME_BYTES, VnxUdp
 from shellgen.links.vnx_udp.options import VnxOptions
+from shellgen.links.vnx_udp.window import buffers, sizes
 from shellgen.model import Dock, Network, Plan
 
 KIND = VnxUdp.kind

@@ -9,8 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.links.vnx_udp.link import sizes, under_way
 from shellgen.links.vnx_udp.options import IP_AND_UDP, VnxOptions
+from shellgen.links.vnx_udp.window import sizes, under_way
 from shellgen.resources import sim_closure, sim_models
 from tools.blocks.block_bench import closure, run_sources
 
