@@ -9,8 +9,8 @@ from simulators import mostly_on
 from tools.blocks.block_bench import SIMULATORS, block_folder, closure, mutant, run_bench
 
 MANY = "tb_vnx_receiver_many"
-# What a rule of docs/vnx.md, or of the buffer, would be without a part of it. Without `row_any_q` in vnx_unpack this
-# bench passes; the proof of vnx_unpack refutes it (`apart`).
+# What a rule of docs/vnx.md, or of the buffer, would be without a part of it. One more passes this bench and
+# fails the proof of vnx_unpack (`apart`): `found` without `row_any_q`.
 MUTANTS = [
     ("vnx_match", "!ahead[BITS_SEQ-1] && over[BITS_SEQ-1]", "!ahead[BITS_SEQ-1]"),
     ("vnx_match", "have[{HIGH_W'(r), peek[SLOT_W-HIGH_W-1:0]}]", "1'b0"),

@@ -9,8 +9,8 @@ from simulators import mostly_on
 from tools.blocks.block_bench import SIMULATORS, block_folder, closure, mutant, run_bench
 
 MANY = "tb_vnx_sender_many"
-# What a rule of docs/vnx.md would be without a part of it. That the bit of a slot in `acked` is cleared when a new
-# packet is sent from it is seen only by the proof of vnx_window, which fails without; this bench passes.
+# What a rule of docs/vnx.md would be without a part of it. One more passes this bench and fails the proof of
+# vnx_window: the bit of a slot in `acked` is not cleared when a new packet is sent from it.
 MUTANTS = [
     ("vnx_window", "if (start) last_turn[start_slot]", "if (start && !again_q) last_turn[start_slot]"),
     ("vnx_window", "good && reply_have_q[s]", "1'b0"),
