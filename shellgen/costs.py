@@ -157,12 +157,12 @@ def packets(slots: int, packet_beats: int, bits: int = 512) -> int:
 
 def vnx_sender(slots: int, packet_beats: int) -> Usage:
     """Return the cost of vnx_sender."""
-    return Usage(lut=1350 + slots, ff=1840, bram18=packets(slots, packet_beats))
+    return Usage(lut=1760 + 5 * slots, ff=2270 + 9 * slots // 4, bram18=packets(slots, packet_beats))
 
 
 def vnx_receiver(slots: int, packet_beats: int) -> Usage:
-    """Return the cost of vnx_receiver; frames of whole beats take 500 LUT less."""
-    return Usage(lut=1330, ff=1910, bram18=packets(slots, packet_beats))
+    """Return the cost of vnx_receiver; frames of whole beats take 450 LUT less."""
+    return Usage(lut=1500 + 27 * slots // 4, ff=3250 + 2 * slots, bram18=packets(slots, packet_beats))
 
 
 def vnx_seal(packet_beats: int) -> Usage:

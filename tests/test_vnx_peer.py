@@ -169,9 +169,9 @@ def test_frames_of_any_size(pairs: Callable[..., Pair], size: int, beats: int) -
 
 
 def test_a_frame_larger_than_all_buffers(pairs: Callable[..., Pair]) -> None:
-    given = {"frame_bytes": 100_000}
-    small = vnx.Sender(terms(**given), slots=4, hello=0.002, timeout=0.002)
-    pair = pairs(Faults(loss=0.02), 1, small, vnx.Receiver(terms(**given), slots=4, depth=1))
+    given = {"frame_bytes": 100_000, "slots": 4}
+    small = vnx.Sender(terms(**given), hello=0.002, timeout=0.002)
+    pair = pairs(Faults(loss=0.02), 1, small, vnx.Receiver(terms(**given), depth=1))
     pair.send(5)
     assert [frame.data for frame in pair.got] == [content(number, 100_000) for number in range(5)]
 
@@ -203,6 +203,19 @@ def test_other_terms_are_refused_by_name(pairs: Callable[..., Pair], name: str, 
     assert pair.receiver.refused == {name: value}
     assert not pair.sender.open
     assert not pair.got
+
+
+def test_an_end_of_version_1_is_refused_by_name_in_its_own_version() -> None:
+    """It drops packets of another version, so the answer has its own."""
+    receiver = vnx.Receiver(terms())
+    hello = made.Packet(made.HELLO, terms=terms().values, tx_epoch=5)
+    hello.values.update(version=1, bytes=made.HEADER_BYTES)
+    receiver.take(hello.sealed(), 0.0)
+    (datagram,) = receiver.send(0.0)
+    numbers = [int.from_bytes(datagram[at : at + size], "little") for at, size in ((2, 1), (12, 4), (20, 2))]
+    assert (datagram[3] & 15, *numbers) == (made.REFUSE, 1, 1 << made.REFUSALS["version"], 5)
+    assert receiver.refused == {"version": 1}
+    assert not receiver.open
 
 
 def test_a_receiver_that_begins_again(pairs: Callable[..., Pair]) -> None:

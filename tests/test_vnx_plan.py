@@ -14,8 +14,9 @@ from shellgen.errors import InputError, PlanError
 from shellgen.links import link_registry
 from shellgen.links.base import Place
 from shellgen.links.vnx_udp.addresses import cages
-from shellgen.links.vnx_udp.link import MOST_FRAME_BYTES, VnxUdp, buffers
+from shellgen.links.vnx_udp.link import MOST_FRAME_BYTES, VnxUdp
 from shellgen.links.vnx_udp.options import VnxOptions
+from shellgen.links.vnx_udp.window import buffers, sizes
 from shellgen.model import Dock, Network, Plan
 
 KIND = VnxUdp.kind
@@ -87,9 +88,25 @@ def test_packets_fill_the_mtu(mtu: int, beats: int) -> None:
 
 @pytest.mark.parametrize("mtu", [156, 219, 220, 1500, 9000, 9582])
 def test_buffers_have_as_many_slots_as_the_blocks_can_have(mtu: int) -> None:
-    send, receive = buffers(VnxOptions(mtu=mtu))
-    assert 4 <= send <= receive <= 256
-    assert send.bit_count() == receive.bit_count() == 1
+    """Both ends keep as many packets, more than are under way, and these are more than may be reordered."""
+    options = VnxOptions(mtu=mtu)
+    slots = buffers(options)
+    assert 4 <= slots <= 256
+    assert slots.bit_count() == 1
+    made = sizes(options)
+    assert made["out"]["SLOTS"] == made["in"]["SLOTS"] == slots
+    assert options.reorder < made["out"]["FLIGHT"] < slots
+    assert (
+        made["out"]["IDLE_CYCLES"] / 322e6 >= 1e-3
+    )  # an idle stream sends a packet in a millisecond, at most
+
+
+@pytest.mark.parametrize("mtu", [1500, 9000])
+@pytest.mark.parametrize("trip", [1000, 2000, 5000, 10_000])
+def test_a_buffer_covers_two_round_trips_and_a_fifth(mtu: int, trip: int) -> None:
+    options = VnxOptions(mtu=mtu, round_trip_ns=trip)
+    packet_ns = (options.packet_beats * 64 + 66) * 8 / 100
+    assert buffers(options) >= 2.2 * trip / packet_ns
 
 
 @pytest.mark.parametrize("field", ["ip", "mac", "port", "gateway", "subnet", "rs_fec"])
@@ -210,7 +227,7 @@ def test_the_plan_says_what_each_end_was_built_for() -> None:
     ends = json.loads(json.dumps(one.detail))["ends"]
     parameters = [end["parameters"] for end in ends.values()]
     assert {p["PACKET_BEATS"] for p in parameters} == {"128"}
-    assert parameters[0]["SLOTS"] == "8"  # 64 KiB
+    assert {p["SLOTS"] for p in parameters} == {"32"}  # 2.9 round trips of 8 packets
     assert len({p["LINK"] for p in parameters}) == 2
 
 

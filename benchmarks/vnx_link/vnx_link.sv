@@ -2,36 +2,65 @@
 //
 // vnx_link - frames without end from one card to another through the models of VNx and of a switch.
 //
-// Prints LINK, the payload bytes that were forwarded while +us=<n> microseconds passed, cycles, packets sent and packets
-// lost; every byte is compared. The session is opened and the first microseconds are gone before.
+// Prints LINK, the payload bytes that were forwarded while +us=<n> microseconds passed, cycles, packets sent, packets
+// lost and bursts; every byte is compared. The session is opened and the first microseconds are gone before. With +burst=<n>, n
+// packets in a row of those that carry data are lost every BURST_US microseconds.
 `default_nettype none
 `timescale 1ps / 1ps
 
 module vnx_link #(
     parameter int PACKET_BEATS = `PACKET_BEATS,
     parameter int FRAME_BYTES  = `FRAME_BYTES,
-    parameter int SEND_SLOTS   = `SEND_SLOTS,
     parameter int ACK_EVERY    = `ACK_EVERY,
     parameter int TIMEOUT      = `TIMEOUT_CYCLES,
+    parameter int REORDER      = `REORDER,
+    parameter int FLIGHT       = `FLIGHT,
     parameter int SLOTS        = `SLOTS,
     parameter int PERIOD_PS    = `PERIOD_PS,
-    localparam int BEATS       = (FRAME_BYTES + 63) / 64
+    localparam int BEATS       = (FRAME_BYTES + 63) / 64,
+    localparam int BURST_US    = 40
 );
     wire aclk, wire_clk;
     bench_clock #(.HALF_PS(PERIOD_PS / 2)) u_clock (.clk(aclk));
     bench_clock #(.HALF_PS(2560)) u_wire_clock (.clk(wire_clk));
     logic aresetn = 1'b0;
-    logic [31:0] loss = 32'd0, seed = 32'd1;
+    logic [31:0] loss = 32'd0, seed = 32'd1, latency = 32'd0, burst = 32'd0;
     int us = 200;
 
     wire [1023:0] up_data, down_data;
     wire [13:0]   up_bytes, down_bytes;
     wire [1:0]    up_last, down_last, up_valid, down_valid;
+
+    // Whole packets of the sender that are lost on the way to the switch.
+    int   left, bursts;
+    logic midway, gone_now, due;
+    wire  data = up_data[8*(14+28+3) +: 4] == 4'd0;     // behind Ethernet, IP and UDP: the kind of packet
+    wire  gone = midway ? gone_now : left != 0 && data;
+    always @(posedge wire_clk) begin
+        if (due && left == 0 && !midway) begin
+            left   = int'(burst);
+            bursts = bursts + 1;
+            due    = 1'b0;
+        end
+        if (up_valid[0]) begin
+            gone_now = gone;
+            midway   = !up_last[0];
+            if (up_last[0] && gone_now) left = left - 1;
+        end
+    end
+    initial begin
+        left = 0; bursts = 0; midway = 1'b0; gone_now = 1'b0; due = 1'b0;
+        forever begin
+            repeat (BURST_US) #1000000;
+            due = burst != 32'd0;
+        end
+    end
+
     vnx_switch #(.PORTS(2)) u_switch (
-        .wire_clk(wire_clk), .aresetn(aresetn), .dump(1'b0), .seed(seed), .latency(16'd0), .toward(32'd0), .arp(1'b0),
+        .wire_clk(wire_clk), .aresetn(aresetn), .dump(1'b0), .seed(seed), .latency(latency[15:0]), .toward(32'd0), .arp(1'b0),
         .loss(loss[15:0]), .burst(16'd0), .burst_length(8'd0), .duplicate(16'd0), .reorder(16'd0), .truncate(16'd0),
         .corrupt(16'd0), .beat(16'd0), .overflow(32'd0), .unresolved(32'd0),
-        .s_wire_tdata(up_data), .s_wire_bytes(up_bytes), .s_wire_tlast(up_last), .s_wire_tvalid(up_valid),
+        .s_wire_tdata(up_data), .s_wire_bytes(up_bytes), .s_wire_tlast(up_last), .s_wire_tvalid({up_valid[1], up_valid[0] && !gone}),
         .m_wire_tdata(down_data), .m_wire_bytes(down_bytes), .m_wire_tlast(down_last), .m_wire_tvalid(down_valid)
     );
 
@@ -92,7 +121,8 @@ module vnx_link #(
     endfunction
 
     vnx_sender #(
-        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SEND_SLOTS), .TIMEOUT_CYCLES(TIMEOUT)
+        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .TIMEOUT_CYCLES(TIMEOUT),
+        .REORDER(REORDER), .FLIGHT(FLIGHT)
     ) u_sender (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(aresetn),
         .s_axil_awaddr('0), .s_axil_awprot('0), .s_axil_awvalid(1'b0), .s_axil_awready(),
@@ -147,20 +177,23 @@ module vnx_link #(
         end
     end
 
-    int first, first_packets, first_cycles, first_lost;
+    int first, first_packets, first_cycles, first_lost, first_bursts;
     initial begin
         void'($value$plusargs("loss=%d", loss));
         void'($value$plusargs("seed=%d", seed));
+        void'($value$plusargs("latency=%d", latency));
+        void'($value$plusargs("burst=%d", burst));
         void'($value$plusargs("us=%d", us));
         #100000 aresetn = 1'b1;
-        repeat (40) #1000000;
+        repeat (60) #1000000;
         first         = got_q;
         first_packets = packets;
         first_cycles  = cycles;
         first_lost    = u_switch.n_lost;
+        first_bursts  = bursts;
         repeat (us) #1000000;
-        $display("LINK %0d %0d %0d %0d", 64 * (got_q - first), cycles - first_cycles, packets - first_packets,
-                 u_switch.n_lost - first_lost);
+        $display("LINK %0d %0d %0d %0d %0d", 64 * (got_q - first), cycles - first_cycles, packets - first_packets,
+                 u_switch.n_lost - first_lost, bursts - first_bursts);
         $display("PASS %0d", got_q);
         $finish;
     end

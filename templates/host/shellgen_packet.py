@@ -8,7 +8,7 @@ __all__ = ["Packet", "Terms", "after", "checksum"]
 # ---- packet, from packet.json
 HEADER_BYTES = 32
 MAGIC = 0x4753
-VERSION = 0x01
+VERSION = 0x02
 DATA = 0
 HELLO = 1
 PROBE = 2
@@ -31,6 +31,7 @@ FIELDS = {
     "frame": (128, 32),
     "tx_epoch": (160, 16),
     "rx_epoch": (176, 16),
+    "turn": (192, 32),
     "contract": (256, 64),
     "frame_bytes": (320, 32),
     "packet_beats": (352, 16),
@@ -38,6 +39,8 @@ FIELDS = {
     "role": (376, 8),
     "element": (384, 32),
     "shape": (416, 32),
+    "slots": (448, 8),
+    "have": (256, 256),
 }
 REFUSALS = {
     "link": 0,
@@ -48,11 +51,14 @@ REFUSALS = {
     "role": 5,
     "element": 6,
     "shape": 7,
+    "slots": 8,
+    "version": 9,
 }
 
 BEAT_BYTES = 64
 MOST_BEATS = 256
-NUMBERS = 1 << 32  # of packets and frames, before they begin again
+SLOTS = (4, 8, 16, 32, 64, 128, 256)
+NUMBERS = 1 << 32  # of packets, frames and transmissions, before they begin again
 
 
 def _table():
@@ -88,23 +94,28 @@ class Terms:
         link: Number of the boundary: the first 16 bits of the SHA-256 of its name.
         frame_bytes: Of a frame.
         packet_beats: Of a full packet, 64 bytes each.
+        slots: Packets that either end keeps, a power of two.
         others: ``contract``, ``packing``, ``role``, ``element``, ``shape``; 0 if left out.
     """
 
-    def __init__(self, link, frame_bytes, packet_beats=23, **others):
+    def __init__(self, link, frame_bytes, packet_beats=23, slots=32, **others):
         if not 2 <= packet_beats <= MOST_BEATS:
             raise ValueError(f"packet_beats is {packet_beats}; 2 to {MOST_BEATS} are possible")
         if frame_bytes < 1:
             raise ValueError(f"frame_bytes is {frame_bytes}; a frame has at least one")
+        if slots not in SLOTS:
+            raise ValueError(f"slots is {slots}; a power of two from {SLOTS[0]} to {SLOTS[-1]} is possible")
         given = {"link": link, "frame_bytes": frame_bytes, "packet_beats": packet_beats, **others}
-        unknown = sorted(given.keys() - REFUSALS.keys())
+        given.update({"slots": slots.bit_length() - 1, "version": VERSION})
+        possible = [name for name in REFUSALS if name != "version"]
+        unknown = sorted(others.keys() - set(possible))
         if unknown:
-            raise ValueError(f"{', '.join(unknown)}: the terms are {', '.join(REFUSALS)}")
+            raise ValueError(f"{', '.join(unknown)}: the terms are {', '.join(possible)}")
         for name, value in given.items():
             if not 0 <= value < 1 << FIELDS[name][1]:
                 raise ValueError(f"{name} is {value}; it has {FIELDS[name][1]} bits")
         self.values = {name: given.get(name, 0) for name in REFUSALS}
-        self.link, self.frame_bytes = link, frame_bytes
+        self.link, self.frame_bytes, self.slots = link, frame_bytes, slots
         self.full_bytes = packet_beats * BEAT_BYTES - HEADER_BYTES
         self.pieces = -(-frame_bytes // self.full_bytes)
         self.last_bytes = frame_bytes - (self.pieces - 1) * self.full_bytes
@@ -119,7 +130,8 @@ class Packet:
 
     def __init__(self, kind, data=b"", terms=None, **fields):
         self.values = dict.fromkeys(FIELDS, 0)
-        self.values.update(terms or {}, magic=MAGIC, version=VERSION, kind=kind, bytes=len(data))
+        self.values.update(terms or {})
+        self.values.update(magic=MAGIC, version=VERSION, kind=kind, bytes=len(data))
         self.values.update(fields)
         self.data = data
 
@@ -132,7 +144,7 @@ class Packet:
     def sealed(self):
         """Return the datagram."""
         self.values["crc"] = 0
-        # The second half of HELLO and REFUSE lies behind the header, where others have data.
+        # The second half of HELLO, REFUSE and ACK lies behind the header, as DATA has its data.
         head = sum(self.values[name] << FIELDS[name][0] for name in self._names()).to_bytes(
             BEAT_BYTES, "little"
         )
@@ -145,14 +157,17 @@ class Packet:
 
     @classmethod
     def opened(cls, datagram):
-        """Return the packet of a datagram, or None if it has another protocol or was altered on its way."""
+        """Return the packet of a datagram, or None if it has another protocol or was altered on its way.
+
+        A HELLO may have another version, so that it can be refused.
+        """
         if not HEADER_BYTES < len(datagram) <= MOST_BEATS * BEAT_BYTES:
             return None
         head = int.from_bytes(datagram[:BEAT_BYTES], "little")
         made = cls.__new__(cls)
         made.values = {name: head >> bit & (1 << bits) - 1 for name, (bit, bits) in FIELDS.items()}
         made.data = bytes(datagram[HEADER_BYTES:])
-        if (made.magic, made.version) != (MAGIC, VERSION):
+        if made.magic != MAGIC or (made.version != VERSION and made.kind != HELLO):
             return None
         raw = bytearray(datagram)
         raw[4:8] = bytes(4)

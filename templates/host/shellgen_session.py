@@ -7,6 +7,7 @@ Standard library only, Python 3.8 or later.
 
 import os
 from collections import deque
+from itertools import islice
 
 from shellgen_packet import (
     ACK,
@@ -26,6 +27,7 @@ from shellgen_packet import (
 
 __all__ = ["Frame", "Receiver", "Sender"]
 
+REORDER = 3  # packets by which the network may change their order: fewer after one do not make it lost
 STRANGE_ANSWERS = 16  # to PROBEs in a row, until the two ends do not mean the same session
 
 
@@ -34,7 +36,6 @@ class Sender:
 
     Args:
         terms: What the receiver must agree in.
-        slots: Packets that are kept until they are acknowledged.
         hello: Seconds from one HELLO to the next.
         timeout: Seconds of silence until the receiver is asked.
         epoch: Number of sessions before; random if left out, so that a program that starts again differs from
@@ -46,8 +47,8 @@ class Sender:
         counts: Packets and answers, by name.
     """
 
-    def __init__(self, terms, slots=32, hello=0.05, timeout=0.02, epoch=None):
-        self.terms, self.slots, self.hello, self.timeout = terms, slots, hello, timeout
+    def __init__(self, terms, hello=0.05, timeout=0.02, epoch=None):
+        self.terms, self.hello, self.timeout = terms, hello, timeout
         self.lost, self.refused = [], None
         self.counts = dict.fromkeys(
             ("sent", "resent", "probes", "hellos", "bad", "stale", "naks", "sessions"), 0
@@ -67,7 +68,8 @@ class Sender:
         self._epoch = (self._epoch + 1) & 0xFFFF
         self._kept.clear()
         self._peer = None  # the receiver's half of the session
-        self._acked = self._next = self._high = self._limit = 0
+        self._acked = self._high = self._limit = 0
+        self._turn, self._echoed = 1, 0  # of the next transmission; the newest that has arrived
         self._strange, self._asked, self._probe = 0, False, False
         self._due = 0.0
 
@@ -137,12 +139,34 @@ class Sender:
         self._acked = ack.seq
         if ack.nak:
             self.counts["naks"] += 1
-        if ack.nak or after(ack.seq, self._next) > 0:
-            self._next = ack.seq
         if after(ack.frame, self._limit) > 0:
             self._limit = ack.frame
+        if after(ack.turn, self._echoed) > 0 and after(self._turn, ack.turn) > 0:
+            self._echoed = ack.turn
+        for packet in self._sent():
+            packet.had = packet.had or bool(ack.have >> packet.seq % self.terms.slots & 1)
         if freed:
             self._due = now + self.timeout
+
+    def _sent(self):
+        """Return the packets that were sent and are not acknowledged."""
+        return islice(self._kept, after(self._high, self._acked))
+
+    def _lost(self):
+        """Return what is to be sent again: enough that was sent later has arrived.
+
+        The receiver may still drop what is next in the order: only the number of an ACK says that it has it.
+        """
+        return [
+            one
+            for place, one in enumerate(self._sent())
+            if (place == 0 or not one.had) and after(self._echoed, one.turn) > REORDER
+        ]
+
+    def _transmit(self, packet):
+        packet.values["turn"] = self._turn
+        self._turn = (self._turn + 1) % NUMBERS
+        return packet.sealed()
 
     def send(self, now, most=16):
         """Return the datagrams that are to leave now, no more than `most`."""
@@ -154,26 +178,28 @@ class Sender:
             return [Packet(HELLO, bytes=HEADER_BYTES, terms=self.terms.values, tx_epoch=self._epoch).sealed()]
         self._cut()
         out = []
+        for packet in self._lost()[:most]:
+            self.counts["resent"] += 1
+            out.append(self._transmit(packet))
         made = (self._acked + len(self._kept)) % NUMBERS
-        while len(out) < most and after(made, self._next) > 0 and after(self._limit, self._next) > 0:
-            again = after(self._high, self._next) > 0
-            self.counts["resent" if again else "sent"] += 1
-            out.append(self._kept[after(self._next, self._acked)].datagram)
-            self._next = (self._next + 1) % NUMBERS
-            if not again:
-                self._high = self._next
+        while len(out) < most and after(made, self._high) > 0 and after(self._limit, self._high) > 0:
+            self.counts["sent"] += 1
+            out.append(self._transmit(self._kept[after(self._high, self._acked)]))
+            self._high = (self._high + 1) % NUMBERS
         if out:
             self._due = now + self.timeout
         elif self._probe or now >= self._due:
             self._probe, self._asked, self._due = False, True, now + self.timeout
             self.counts["probes"] += 1
             session = {"link": self.terms.link, "tx_epoch": self._epoch, "rx_epoch": self._peer}
-            out.append(Packet(PROBE, bytes=HEADER_BYTES, seq=self._high, **session).sealed())
+            # It stands for as many as may be in another order: all older ones that are not had are lost.
+            self._turn = (self._turn + REORDER) % NUMBERS
+            out.append(self._transmit(Packet(PROBE, bytes=HEADER_BYTES, seq=self._high, **session)))
         return out
 
     def _cut(self):
         """Make packets of frames as long as there are slots."""
-        while self._offered and len(self._kept) < self.slots:
+        while self._offered and len(self._kept) < self.terms.slots:
             number, done, frame = self._offered[0]
             at = len(done)
             done.append(True)
@@ -188,7 +214,7 @@ class Sender:
                 tx_epoch=self._epoch,
                 rx_epoch=self._peer,
             )
-            packet.datagram = packet.sealed()
+            packet.had = False  # by the receiver, which misses one before it
             self._kept.append(packet)
             if packet.eof:
                 self._offered.popleft()
@@ -209,7 +235,6 @@ class Receiver:
 
     Args:
         terms: What the sender must agree in.
-        slots: Packets that wait while ``frames`` is full.
         depth: Frames that ``frames`` holds; take them from its left.
         ack_every: Packets for an ACK.
         ack_seconds: Longest delay of an ACK.
@@ -221,8 +246,8 @@ class Receiver:
         counts: Packets and answers, by name.
     """
 
-    def __init__(self, terms, slots=32, depth=4, ack_every=4, ack_seconds=0.001, epoch=None):  # noqa: PLR0913
-        self.terms, self.slots, self.depth = terms, slots, depth
+    def __init__(self, terms, depth=4, ack_every=4, ack_seconds=0.001, epoch=None):
+        self.terms, self.depth = terms, depth
         self.ack_every, self.ack_seconds = ack_every, ack_seconds
         self.frames, self.refused = deque(), None
         names = ("taken", "gaps", "duplicates", "bad", "strangers", "sessions", "cut", "full")
@@ -230,8 +255,8 @@ class Receiver:
         self._epoch = int.from_bytes(os.urandom(2), "little") if epoch is None else epoch
         self._peer = self._candidate = None
         self._waiting, self._pieces = deque(), []
-        self._expected = self._freed = self._told = 0
-        self._may_nak, self._before = True, 0
+        self._ahead = {}  # packets that came before one that is missing, by number
+        self._expected = self._freed = self._told = self._newest = self._turn = 0
         self._answers = {}
         self._news = None  # since when something has changed
 
@@ -254,11 +279,14 @@ class Receiver:
         if self._candidate is not None and (packet.tx_epoch, packet.rx_epoch) == fresh:
             if self._waiting:
                 return
-            self._enter()
+            self._enter(packet.turn)
         if (packet.tx_epoch, packet.rx_epoch) != (self._peer, self._epoch):
             self.counts["strangers"] += 1
             self._answer(RESTART, tx_epoch=packet.tx_epoch, rx_epoch=packet.rx_epoch)
-        elif packet.kind == PROBE:
+            return
+        if after(packet.turn, self._turn) > 0:
+            self._turn = packet.turn
+        if packet.kind == PROBE:
             self._acknowledge(packet.seq != self._expected)
         else:
             self._data(packet, now)
@@ -275,13 +303,14 @@ class Receiver:
         differ = self.terms.differences(hello.values)
         if differ:
             self.refused = {name: hello.values[name] for name, bit in REFUSALS.items() if differ >> bit & 1}
-            self._answer(REFUSE, terms=self.terms.values, seq=differ, tx_epoch=hello.tx_epoch)
+            numbers = {"version": hello.version, "tx_epoch": hello.tx_epoch}  # a version that it takes
+            self._answer(REFUSE, terms=self.terms.values, seq=differ, **numbers)
         elif not self._waiting:
             self._candidate, self.refused = hello.tx_epoch, None
             numbers = {"tx_epoch": hello.tx_epoch, "rx_epoch": (self._epoch + 1) & 0xFFFF}
-            self._answer(WELCOME, frame=self.slots, **numbers)
+            self._answer(WELCOME, frame=self.terms.slots, **numbers)
 
-    def _enter(self):
+    def _enter(self, turn):
         """Take the session that was offered; a frame of the old one that was cut ends in zeros."""
         if self._pieces:
             self.counts["cut"] += 1
@@ -290,45 +319,51 @@ class Receiver:
             self._pieces = []
         self._peer, self._candidate = self._candidate, None
         self._epoch = (self._epoch + 1) & 0xFFFF
-        self._expected = self._freed = self._told = 0
-        self._may_nak, self._before = True, 0
+        self._expected = self._freed = self._told = self._newest = 0
+        self._turn = turn
+        self._ahead.clear()
         self._answers.clear()
         self.counts["sessions"] += 1
 
     def _data(self, packet, now):
         ahead = after(packet.seq, self._expected)
-        if after(packet.seq, self._before) <= 0:
-            self._may_nak = True  # the sender has gone back
-        self._before = packet.seq
-        if ahead > 0:
-            self.counts["gaps"] += 1
-            if self._may_nak:
-                self._may_nak = False
-                self._acknowledge(nak=True)
-        elif ahead < 0:
+        if ahead < 0 or packet.seq in self._ahead:
             self.counts["duplicates"] += 1
-        elif len(self._waiting) == self.slots:
+            return
+        if ahead + len(self._waiting) >= self.terms.slots:
             self.counts["full"] += 1
-        elif packet.sof != (self._expected_piece() == 0) or packet.eof != (
-            self._expected_piece() == self.terms.pieces - 1
-        ):
+            return
+        self._ahead[packet.seq] = packet
+        gap = after(packet.seq, self._newest) > 0
+        if after(packet.seq, self._newest) >= 0:
+            self._newest = (packet.seq + 1) % NUMBERS
+        ends = False
+        while self._expected in self._ahead:
+            ends |= self._take_next(self._ahead.pop(self._expected))
+        self._changed(now)
+        self._hand_on(now)
+        if gap:
+            self.counts["gaps"] += 1
+        if gap or ends:
+            self._acknowledge(nak=gap)
+
+    def _take_next(self, packet):
+        """Take the packet that is next in the order; return whether it is the last of its frame."""
+        place = self._expected_piece()
+        if (packet.sof, packet.eof) != (place == 0, place == self.terms.pieces - 1):
             self.counts["bad"] += 1
-        else:
-            self.counts["taken"] += 1
-            self._waiting.append(packet)
-            self._expected = (self._expected + 1) % NUMBERS
-            self._may_nak = True
-            self._changed(now)
-            self._hand_on(now)
-            if packet.eof:
-                self._acknowledge(nak=False)
+            return False
+        self.counts["taken"] += 1
+        self._waiting.append(packet)
+        self._expected = (self._expected + 1) % NUMBERS
+        return bool(packet.eof)
 
     def _expected_piece(self):
         return (len(self._pieces) + len(self._waiting)) % self.terms.pieces
 
     def _changed(self, now):
         self._news = now if self._news is None else self._news
-        if after(self._expected + self._freed, self._told) >= self.ack_every:
+        if after(self._expected + self._freed + len(self._ahead), self._told) >= self.ack_every:
             self._acknowledge(nak=False)
 
     def _hand_on(self, now):
@@ -344,9 +379,10 @@ class Receiver:
             self._changed(now)
 
     def _acknowledge(self, nak):
-        self._news, self._told = None, self._expected + self._freed
-        limit = (self._freed + self.slots) % NUMBERS
-        session = {"tx_epoch": self._peer, "rx_epoch": self._epoch}
+        self._news, self._told = None, self._expected + self._freed + len(self._ahead)
+        limit = (self._freed + self.terms.slots) % NUMBERS
+        have = sum(1 << number % self.terms.slots for number in self._ahead)
+        session = {"tx_epoch": self._peer, "rx_epoch": self._epoch, "turn": self._turn, "have": have}
         self._answer(ACK, nak=int(nak), seq=self._expected, frame=limit, **session)
 
     def _answer(self, kind, terms=None, **fields):

@@ -31,11 +31,17 @@ MUTANTS = {
         "= 1'b0;",
         "altered|goes on|flagged",
     ),
-    "the sender does not go back": (
+    "what is lost is not sent again": (
         "vnx_window",
-        "good && (nak_q || behind_q)",
-        "good && behind_q",
+        "again_q <= gone;",
+        "again_q <= 1'b0;",
         "nothing comes",
+    ),
+    "a slot that is had is written": (
+        "vnx_match",
+        "had      = have[now_slot];",
+        "had      = 1'b0;",
+        "link|nothing comes",
     ),
     "a lost session goes on": (
         "vnx_window",
@@ -50,21 +56,23 @@ MUTANTS = {
 START = "32'hFFFFFF00"
 WRAPPING = {
     "vnx_window": (
-        ("seq_q   <= '0;", f"seq_q   <= {START};"),
-        ("top_q   <= '0;", f"top_q   <= {START};"),
-        ("base_q  <= '0;", f"base_q  <= {START};"),
-        ("next_q  <= '0;", f"next_q  <= W'({START});"),
+        ("seq_q    <= '0;", f"seq_q    <= {START};"),
+        ("top_q    <= '0;", f"top_q    <= {START};"),
+        ("base_q   <= '0;", f"base_q   <= {START};"),
+        ("turn_q   <= 'd1;", f"turn_q   <= {START} + 32'd1;"),
+        ("echoed_q <= '0;", f"echoed_q <= {START};"),
         ("limit_q <= more_q;", f"limit_q <= W'({START}) + more_q;"),
     ),
     "vnx_match": (
-        ("= 36'(now_seq);", f"= 36'(now_seq - {START});"),
-        ("!seq_q[BITS_SEQ-1] :", "!begun[BITS_SEQ-1] :"),
-        ("wire above   =", f"wire [31:0] begun = seq_q - {START};\n    wire above   ="),
+        ("early    = now_seq[BITS_SEQ-1:SLOT_W] == '0;", f"early    = now_seq - {START} < 32'(SLOTS);"),
     ),
     "vnx_session": (
-        ("expected_q <= BITS_SEQ'(take);", f"expected_q <= {START} + BITS_SEQ'(take);"),
-        ("beyond_q   <= take ? 'd2 : 'd1;", f"beyond_q   <= {START} + (take ? 'd2 : 'd1);"),
+        ("            expected_q <= '0;", f"            expected_q <= {START};"),
+        ("            beyond_q   <= 'd1;", f"            beyond_q   <= {START} + 32'd1;"),
         ("limit_q    <= BITS_SEQ'(SLOTS);", f"limit_q    <= {START} + BITS_SEQ'(SLOTS);"),
+        ("(opened ? '0 : newest_q)", f"(opened ? {START} : newest_q)"),
+        ("newest_q <= '0;", f"newest_q <= {START};"),
+        ("newest_q          <= '0;", f"newest_q          <= {START};"),
         ("expected_q        <= '0;", f"expected_q        <= {START};"),
         ("beyond_q          <= 'd1;", f"beyond_q          <= {START} + 32'd1;"),
         ("limit_q           <= BITS_SEQ'(SLOTS);", f"limit_q           <= {START} + BITS_SEQ'(SLOTS);"),

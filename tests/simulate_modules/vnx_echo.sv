@@ -63,7 +63,7 @@ module vnx_echo #(
     );
     vnx_sender #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(8), .LINK(16'h4321), .CONTRACT(64'd8),
-        .HELLO_CYCLES(128), .TIMEOUT_CYCLES(256)
+        .HELLO_CYCLES(128), .TIMEOUT_CYCLES(256), .IDLE_CYCLES(1024)
     ) u_sender (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(aresetn),
         .s_axil_awaddr('0), .s_axil_awprot('0), .s_axil_awvalid(1'b0), .s_axil_awready(), .s_axil_wdata('0),

@@ -29,11 +29,9 @@ class Host:
     """
 
     def __init__(self, cards: list[tuple[str, int]]) -> None:
-        terms = {"frame_bytes": FRAME_BYTES, "packet_beats": 2}
-        self.sender = vnx.Sender(
-            vnx.Terms(link=0x1234, contract=7, **terms), slots=8, hello=0.01, timeout=0.02
-        )
-        self.receiver = vnx.Receiver(vnx.Terms(link=0x4321, contract=8, **terms), slots=8)
+        terms = {"frame_bytes": FRAME_BYTES, "packet_beats": 2, "slots": 8}
+        self.sender = vnx.Sender(vnx.Terms(link=0x1234, contract=7, **terms), hello=0.01, timeout=0.02)
+        self.receiver = vnx.Receiver(vnx.Terms(link=0x4321, contract=8, **terms))
         ends = (self.sender, self.receiver)
         self.ports = [vnx.Port(end, (HOST, 0), card) for end, card in zip(ends, cards, strict=True)]
         self.got: list[bytes] = []

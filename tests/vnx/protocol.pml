@@ -40,7 +40,7 @@ byte tx_epoch;
 bool s_on;              /* out of reset, and tx_epoch was counted up */
 bool s_open;            /* in a session */
 byte s_rx;              /* the receiver's half of it */
-byte acked, next, high, made, limit;    /* numbers of packets in the session; high: next that was never sent */
+byte acked, high, made, limit;          /* numbers of packets in the session; high: sent never before */
 byte strange;
 byte s_base;            /* ghost: content of packet 0 of the session */
 
@@ -51,8 +51,10 @@ byte r_tx;
 bool cand_on;
 byte cand;
 byte expected, freed;
-chan waiting = [SLOTS] of { byte };     /* the buffer: contents */
-byte r_last;            /* gap: number of the packet before, plus one; 0: a NAK may be sent */
+chan waiting = [SLOTS] of { byte };     /* the buffer: contents in order, */
+short ahead;            /* and slots with packets that came before one that is missing, */
+byte kept[SLOTS];       /* and their contents */
+byte newest;            /* packets below have come, or are known to be missing */
 bool r_news;            /* something changed since the last ACK */
 
 /* ---- what leaves the receiver ---- */
@@ -62,6 +64,7 @@ byte o_seen;            /* frames below are past */
 short reported;         /* ghost: frames named lost by the sender, cut by the receiver, or inside a side that was reset */
 
 #define WAITS (len(waiting) > 0)
+#define SLOT(seq) BIT((seq) % SLOTS)
 #define FRAME(content) ((content) / PIECES)
 
 /* Frames of contents a to b - 1 are reported. */
@@ -95,7 +98,7 @@ byte b_expected, b_freed;
 #define announce() f_hello[tx_epoch] = true
 #define send_probe() skip
 #define send_data(seq) f_high[tx_epoch] = (f_high[tx_epoch] > (seq) + 1 -> f_high[tx_epoch] : (seq) + 1)
-#define send_ack(nak) skip
+#define send_ack() skip
 inline send_welcome(tx, rx) { if :: tx == tx_epoch && !s_open -> b_welcome = b_welcome | BIT(rx) :: else fi }
 inline send_restart(tx, rx) { if :: s_open && tx == tx_epoch && rx == s_rx -> b_restart = true :: else fi }
 inline acks_follow() {
@@ -138,23 +141,104 @@ inline forget_all() {
 #define asked true
 #define no_answer() skip
 #define is_news() skip
-#define gap_at(seq) skip
+#define arrived(turn) skip
+#define forget_turns() skip
+#define start_turns() skip
+#define settle_turns() skip
+#define turns_of(seq, have, turn) skip
 #else
 #ifndef ROOM
 #define ROOM 3
 #endif
-chan forward = [ROOM] of { mtype, byte, byte, byte, byte };     /* kind, seq, tx_epoch, rx_epoch, content */
-chan back = [ROOM] of { mtype, byte, byte, byte, byte, bool };  /* kind, seq, limit, tx_epoch, rx_epoch, nak */
+chan forward = [ROOM] of { mtype, byte, byte, byte, byte, byte };       /* kind, seq, tx_epoch, rx_epoch, content, turn */
+chan back = [ROOM] of { mtype, byte, byte, byte, byte, short, byte };   /* kind, seq, limit, tx_epoch, rx_epoch, have, turn */
 byte faults;
+/* Transmissions are numbered. Only differences matter, so what all are above is subtracted from all (settle_turns), and a
+ * PROBE that nobody answers counts no further than TURNS. */
+#define TURNS 15
+byte turn;              /* of the next transmission */
+byte echoed;            /* newest that has arrived, as far as the sender knows */
+byte last_turn[SLOTS];  /* of what is in a slot of the sender */
+short have;             /* slots of the sender that the receiver has */
+byte r_turn;            /* newest that has arrived in the session */
 bool asked;             /* a PROBE was sent, and no ACK has come since */
 #define announce() skip
-#define send_probe() forward!PROBE(high, tx_epoch, s_rx, 0); asked = true
-#define send_data(seq) forward!DATA(seq, tx_epoch, s_rx, s_base + (seq))
+#define send_probe() forward!PROBE(high, tx_epoch, s_rx, 0, turn); turn = (turn < TURNS -> turn + 1 : turn); asked = true
+#define send_data(seq) \
+    assert(turn < TURNS); forward!DATA(seq, tx_epoch, s_rx, s_base + (seq), turn); last_turn[(seq) % SLOTS] = turn; turn++
+/* A packet is lost if one that was sent later has arrived: whatever was sent before, new or again. */
+#define LOST(seq) ((seq) < high && !(have & SLOT(seq)) && echoed > last_turn[(seq) % SLOTS])
+#define arrived(turn) r_turn = (turn > r_turn -> turn : r_turn)
+#define forget_turns() turn = 0; echoed = 0; have = 0; n = 0; do :: n < SLOTS -> last_turn[n] = 0; n++ :: else -> break od; n = 0
+#define start_turns() r_turn = 0
+inline settle_turns() {
+    n = echoed; c = acked;
+    do
+    :: c < high ->
+        if
+        :: have & SLOT(c) -> last_turn[c % SLOTS] = 0
+        :: else -> n = (last_turn[c % SLOTS] < n -> last_turn[c % SLOTS] : n)
+        fi;
+        c++
+    :: else -> break
+    od;
+    c = 0;
+    do                              /* free slots */
+    :: c < SLOTS ->
+        if :: (c + SLOTS - acked % SLOTS) % SLOTS >= high - acked -> last_turn[c] = 0 :: else fi;
+        c++
+    :: else -> break
+    od;
+    if
+    :: n > 0 ->
+        turn = turn - n; echoed = echoed - n; r_turn = (r_turn > n -> r_turn - n : 0);
+        c = 0;
+        do
+        :: c < SLOTS -> last_turn[c] = (last_turn[c] > n -> last_turn[c] - n : 0); c++
+        :: else -> break
+        od;
+        c = len(forward);
+        do
+        :: c > 0 -> forward?z_k(z_q, z_t, z_r, z_d, z_n); z_n = (z_n > n -> z_n - n : 0); forward!z_k(z_q, z_t, z_r, z_d, z_n); c--
+        :: else -> break
+        od;
+        c = len(back);
+        do
+        :: c > 0 -> back?z_k(z_q, z_l, z_t, z_r, z_m, z_n); z_n = (z_n > n -> z_n - n : 0); back!z_k(z_q, z_l, z_t, z_r, z_m, z_n); c--
+        :: else -> break
+        od
+    :: else
+    fi;
+    n = 0; c = 0
+}
+/* What an ACK says of slots is of packets from seq on. */
+inline turns_of(seq, had, at) {
+    n = acked;
+    do                                                      /* of those that are acknowledged nothing is kept */
+    :: n < seq -> have = have & ~SLOT(n); n++
+    :: else -> break
+    od;
+    n = seq;
+    do
+    :: n < high ->
+        if
+        :: had & SLOT(n) ->
+            assert(!(r_open && r_tx == tx_epoch && rx_epoch == s_rx) || n < expected || (ahead & SLOT(n)));
+            have = have | SLOT(n)
+        :: else
+        fi;
+        n++
+    :: else -> break
+    od;
+    n = 0;
+    echoed = (at > echoed && at < turn -> at : echoed)
+}
 /* The receiver keeps one answer, and a newer one replaces it: a full queue loses. */
-#define send_back(kind, seq, lim, tx, rx, nak) if :: nfull(back) -> back!kind(seq, lim, tx, rx, nak) :: full(back) fi
-#define send_welcome(tx, rx) send_back(WELCOME, 0, SLOTS, tx, rx, false)
-#define send_restart(tx, rx) send_back(RESTART, 0, 0, tx, rx, false)
-#define send_ack(nak) send_back(ACK, expected, freed + SLOTS, r_tx, rx_epoch, nak)
+#define send_back(kind, seq, lim, tx, rx, had, at) \
+    if :: nfull(back) -> back!kind(seq, lim, tx, rx, had, at) :: full(back) fi
+#define send_welcome(tx, rx) send_back(WELCOME, 0, SLOTS, tx, rx, 0, 0)
+#define send_restart(tx, rx) send_back(RESTART, 0, 0, tx, rx, 0, 0)
+#define send_ack() send_back(ACK, expected, freed + SLOTS, r_tx, rx_epoch, ahead, r_turn)
 #define forget_answers() skip
 #define forget_sessions() skip
 #define acks_follow() skip
@@ -162,12 +246,11 @@ bool asked;             /* a PROBE was sent, and no ACK has come since */
 #define need_probe() s_probe = true
 #define no_answer() asked = false
 #define is_news() r_news = true
-#define gap_at(seq) r_last = seq + 1
 #endif
 
 /* ---- rules of the sender ---- */
 inline credits_hold() {
-    assert(acked <= next && next <= high && high <= made);
+    assert(acked <= high && high <= made);
     assert(made <= acked + SLOTS);                          /* its buffer does not overflow */
     assert(high <= limit && acked <= limit && limit <= acked + SLOTS)       /* credits are never negative */
 }
@@ -179,7 +262,8 @@ inline begin_anew() {           /* what is not acknowledged is lost, and the fra
 #endif
     report(s_base + acked, s_base + ((made + PIECES - 1) / PIECES) * PIECES);
     s_base = s_base + ((made + PIECES - 1) / PIECES) * PIECES;
-    no_answer(); s_probe = false; s_open = false; s_rx = 0; acked = 0; next = 0; high = 0; made = 0; limit = 0; strange = 0;
+    no_answer(); s_probe = false; s_open = false; s_rx = 0; acked = 0; high = 0; made = 0; limit = 0; strange = 0;
+    forget_turns();
     if
     :: tx_epoch < EPOCHS -> tx_epoch++; s_on = true; announce()
     :: else ->
@@ -202,15 +286,16 @@ inline got_welcome(tx, rx) {
     fi
 }
 
-inline got_ack(seq, lim, tx, rx, nak) {
+inline got_ack(seq, lim, tx, rx, had, at) {
     if
     :: s_open && tx == tx_epoch && rx == s_rx ->
         if
         :: acked <= seq && seq <= high ->
             strange = 0; no_answer();
             if :: lim > limit -> limit = lim :: else fi;
+            turns_of(seq, had, at);
             acked = seq;
-            if :: nak || next < seq -> next = seq :: else fi;
+            settle_turns();
             credits_hold()
         :: else ->
             if
@@ -239,6 +324,15 @@ inline got_hello(tx) {
     fi
 }
 
+inline drop_ahead() {
+    ahead = 0;
+    do
+    :: n < SLOTS -> kept[n] = 0; n++
+    :: else -> break
+    od;
+    n = 0
+}
+
 /* A DATA or PROBE: r_mine tells whether it is of the session, after a new one was taken if that is to be. */
 inline look_at_session(tx, rx) {
     r_mine = false;
@@ -247,7 +341,7 @@ inline look_at_session(tx, rx) {
         if
         :: !WAITS ->
             rx_epoch++; r_open = true; r_tx = tx; cand_on = false; cand = 0;
-            expected = 0; freed = 0; r_last = 0; r_news = false; r_mine = true;
+            expected = 0; freed = 0; newest = 0; r_news = false; r_mine = true; drop_ahead(); start_turns();
             forget_sessions(); acks_follow();
             if :: o_mid -> o_fill = true :: else fi
         :: WAITS
@@ -260,24 +354,34 @@ inline look_at_session(tx, rx) {
     fi
 }
 
-inline got_probe(seq, tx, rx) {
+inline got_probe(seq, tx, rx, at) {
     look_at_session(tx, rx);
-    if :: r_mine -> r_news = false; send_ack((seq != expected)) :: else fi;
+    if :: r_mine -> arrived(at); r_news = false; send_ack() :: else fi;
     r_mine = false
 }
 
-inline got_data(seq, tx, rx, content) {
+inline got_data(seq, tx, rx, content, at) {
     look_at_session(tx, rx);
     if
-    :: r_mine && seq == expected ->
-        assert(nfull(waiting));         /* a sender that keeps to the limit always finds a slot */
-        waiting!content; expected++; r_last = 0; acks_follow(); is_news()
-    :: r_mine && seq > expected ->
+    :: r_mine ->
+        arrived(at);
+        assert(seq < freed + SLOTS);                        /* a sender that keeps to the limit always finds a slot */
         if
-        :: seq + 1 > r_last && r_last != 0 -> gap_at(seq)
-        :: else -> gap_at(seq); r_news = false; send_ack(true)
+        :: seq >= expected && !(ahead & SLOT(seq)) ->
+            ahead = ahead | SLOT(seq); kept[(seq) % SLOTS] = content;
+            do
+            :: ahead & SLOT(expected) ->
+                ahead = ahead & ~SLOT(expected);
+                waiting!kept[expected % SLOTS];
+                kept[expected % SLOTS] = 0;
+                expected++
+            :: else -> break
+            od;
+            acks_follow(); is_news();
+            if :: seq > newest -> r_news = false; send_ack() :: else fi;
+            newest = (seq + 1 > newest -> seq + 1 : newest)
+        :: else
         fi
-    :: r_mine && seq < expected -> r_last = 0
     :: else
     fi;
     r_mine = false
@@ -318,15 +422,26 @@ inline reset_receiver() {
     od;
     c = 0;
     o_mid = false; o_fill = false; o_next = 0;
-    r_open = false; r_tx = 0; cand_on = false; cand = 0; expected = 0; freed = 0; r_last = 0; r_news = false
+    r_open = false; r_tx = 0; cand_on = false; cand = 0; expected = 0; freed = 0; newest = 0; r_news = false;
+    drop_ahead(); start_turns()
 }
 
 /* ---- who acts ---- */
 hidden byte n, c;
 hidden byte r_mine;
+hidden byte z_q, z_t, z_r, z_d, z_l, z_n;
+hidden short z_m;
+hidden mtype z_k;
 bool s_probe;           /* a PROBE is due at once */
 
 #define MORE (s_base + made < ALL)
+#ifdef ANYTIME
+#define ANY_LOST false
+#elif SLOTS == 2
+#define ANY_LOST (LOST(acked) || LOST(acked + 1))
+#elif SLOTS == 3
+#define ANY_LOST (LOST(acked) || LOST(acked + 1) || LOST(acked + 2))
+#endif
 #define DONE (s_open && !MORE && acked == made && !WAITS && !o_mid)
 
 active proctype partition() {
@@ -348,17 +463,26 @@ end:
     do
     :: atomic { !s_on && tx_epoch == 0 -> begin_anew() }
     :: atomic { s_open && s_probe && can_send(forward) -> send_probe(); s_probe = false }
-    :: atomic { s_open && !s_probe && next < made && next < limit && can_send(forward) ->
-            send_data(next); next++;
-            if :: high < next -> high = next :: else fi;
+    :: atomic { s_open && !s_probe && !ANY_LOST && high < made && high < limit && can_send(forward) ->
+            send_data(high); high++;
             credits_hold() }
+#ifndef ANYTIME
+    /* What is lost is sent again, the oldest first. */
+    :: atomic { s_open && !s_probe && ANY_LOST && can_send(forward) ->
+        c = acked;
+        do
+        :: LOST(c) -> break
+        :: else -> c++
+        od;
+        send_data(c); c = 0; settle_turns() }
+#endif
     od
 }
 
 active proctype acker() {
 end:
     do
-    :: atomic { r_open && r_news && can_send(back) -> send_ack(false); r_news = false }
+    :: atomic { r_open && r_news && can_send(back) -> send_ack(); r_news = false }
     od
 }
 
@@ -370,14 +494,14 @@ end:
     :: atomic { select(t : 1 .. EPOCHS);
         if
         :: f_hello[t] -> got_hello(t)
-        :: f_rx[t] -> got_probe(0, t, f_rx[t])
+        :: f_rx[t] -> got_probe(0, t, f_rx[t], 0)
         :: f_low[t] < f_high[t] ->
             q = f_low[t];
             do
             :: q + 1 < f_high[t] -> q++
             :: break
             od;
-            got_data(q, t, f_rx[t], f_base[t] + q)
+            got_data(q, t, f_rx[t], f_base[t] + q, 0)
         :: else
         fi;
         t = 0; q = 0 }
@@ -400,9 +524,8 @@ end:
         :: l < b_freed && l < q -> l++
         :: l + SLOTS >= q -> break
         od;
-        select(t : 0 .. 1);
-        got_ack(q, l + SLOTS, tx_epoch, s_rx, t);
-        t = 0; q = 0; l = 0 }
+        got_ack(q, l + SLOTS, tx_epoch, s_rx, 0, 0);
+        q = 0; l = 0 }
     :: atomic { b_restart -> got_restart(tx_epoch, f_rx[tx_epoch]) }
     od
 }
@@ -422,22 +545,22 @@ end:
 #else
 /* The queues, the timers, and what goes wrong. An early timer counts as a fault; one in time finds nothing under way. */
 #define FAULT (faults < FAULTS)
-#define IDLE (len(forward) == 0 && len(back) == 0 && !r_news && (!s_open || next == made || next == limit))
+#define IDLE (len(forward) == 0 && len(back) == 0 && !r_news && (!s_open || ((high == made || high == limit) && !ANY_LOST)))
 #define TIME (IDLE || (FAULT && nfull(forward)))
 #define GONE_WRONG if :: IDLE :: else -> faults++ fi
 
-inline at_receiver(kind, seq, tx, rx, content) {
+inline at_receiver(kind, seq, tx, rx, content, at) {
     if
     :: kind == HELLO -> got_hello(tx)
-    :: kind == PROBE -> got_probe(seq, tx, rx)
-    :: kind == DATA -> got_data(seq, tx, rx, content)
+    :: kind == PROBE -> got_probe(seq, tx, rx, at)
+    :: kind == DATA -> got_data(seq, tx, rx, content, at)
     fi
 }
 
-inline at_sender(kind, seq, lim, tx, rx, nak) {
+inline at_sender(kind, seq, lim, tx, rx, had, at) {
     if
     :: kind == WELCOME -> got_welcome(tx, rx)
-    :: kind == ACK -> got_ack(seq, lim, tx, rx, nak)
+    :: kind == ACK -> got_ack(seq, lim, tx, rx, had, at)
     :: kind == RESTART -> got_restart(tx, rx)
     fi
 }
@@ -445,56 +568,56 @@ inline at_sender(kind, seq, lim, tx, rx, nak) {
 active proctype timers() {
 end:
     do
-    :: atomic { s_on && !s_open && TIME -> GONE_WRONG; forward!HELLO(0, tx_epoch, 0, 0) }
-    :: atomic { s_open && !s_probe && !DONE && TIME -> GONE_WRONG; send_probe() }
+    :: atomic { s_on && !s_open && TIME -> GONE_WRONG; forward!HELLO(0, tx_epoch, 0, 0, 0) }
+    :: atomic { s_open && !s_probe && !DONE && TIME -> GONE_WRONG; send_probe(); settle_turns() }
     od
 }
 
 active proctype to_receiver() {
-    mtype k; byte q, t, r, d, i;
+    mtype k; byte q, t, r, d, i, a;
 end:
     do
     :: atomic { len(forward) > 0 ->
-        forward?k(q, t, r, d);
+        forward?k(q, t, r, d, a);
         if
         :: i = 1
         :: FAULT -> faults++;
             if
             :: i = 0                                        /* lost */
             :: i = 2                                        /* doubled */
-            :: i = 0; forward!k(q, t, r, d)                 /* overtaken */
-            :: i = 1; forward!k(q, t, r, d)                 /* doubled, and late */
+            :: i = 0; forward!k(q, t, r, d, a)                 /* overtaken */
+            :: i = 1; forward!k(q, t, r, d, a)                 /* doubled, and late */
             fi
         fi;
         do
-        :: i > 0 -> at_receiver(k, q, t, r, d); i--
+        :: i > 0 -> at_receiver(k, q, t, r, d, a); i--
         :: else -> break
         od;
-        k = 0; q = 0; t = 0; r = 0; d = 0 }
+        k = 0; q = 0; t = 0; r = 0; d = 0; a = 0 }
     od
 }
 
 active proctype to_sender() {
-    mtype k; byte q, l, t, r, i; bool m;
+    mtype k; byte q, l, t, r, i, a; short m;
 end:
     do
     :: atomic { len(back) > 0 ->
-        back?k(q, l, t, r, m);
+        back?k(q, l, t, r, m, a);
         if
         :: i = 1
         :: FAULT -> faults++;
             if
             :: i = 0
             :: i = 2
-            :: i = 0; back!k(q, l, t, r, m)
-            :: i = 1; back!k(q, l, t, r, m)
+            :: i = 0; back!k(q, l, t, r, m, a)
+            :: i = 1; back!k(q, l, t, r, m, a)
             fi
         fi;
         do
-        :: i > 0 -> at_sender(k, q, l, t, r, m); i--
+        :: i > 0 -> at_sender(k, q, l, t, r, m, a); i--
         :: else -> break
         od;
-        k = 0; q = 0; l = 0; t = 0; r = 0; m = false }
+        k = 0; q = 0; l = 0; t = 0; r = 0; m = 0; a = 0 }
     od
 }
 

@@ -101,7 +101,8 @@ module vnx_card #(
 
             vnx_sender #(
                 .FRAME_BYTES(FRAME_BYTES[32*i +: 32]), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(16'(i + 7)),
-                .CONTRACT(64'(i)), .HELLO_CYCLES(HELLO_CYCLES), .TIMEOUT_CYCLES(TIMEOUT_CYCLES)
+                .CONTRACT(64'(i)), .HELLO_CYCLES(HELLO_CYCLES), .TIMEOUT_CYCLES(TIMEOUT_CYCLES),
+                .IDLE_CYCLES(4 * TIMEOUT_CYCLES)
             ) u_end (
                 .aclk(aclk), .aresetn(aresetn), .link_aresetn(link_aresetn),
                 .s_axil_awaddr('0), .s_axil_awprot('0), .s_axil_awvalid(1'b0), .s_axil_awready(),

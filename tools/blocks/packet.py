@@ -62,7 +62,7 @@ class Kind(Frozen):
 
 
 class Packet(Frozen):
-    """Format of a packet: header, and the second half of HELLO and REFUSE."""
+    """Format of a packet: header, and the second half of HELLO and REFUSE, and of ACK."""
 
     schema_version: str
     header_bytes: int
@@ -70,10 +70,11 @@ class Packet(Frozen):
     kinds: tuple[Kind, ...]
     first_reply: int
     hello: tuple[Field, ...]
+    ack: tuple[Field, ...]
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        return self.header + self.hello
+        return self.header + self.hello + self.ack
 
 
 def packet() -> Packet:
@@ -119,7 +120,7 @@ def python(made: Packet, _: str) -> list[str]:
     ]
     lines += [f"{kind.name.upper()} = {kind.value}" for kind in made.kinds]
     lines += ["FIELDS = {", *(f'    "{one.name}": ({one.bit}, {one.bits}),' for one in made.fields), "}"]
-    differs = [one for one in made.fields if one.refuse is not None]
+    differs = sorted((one for one in made.fields if one.refuse is not None), key=lambda one: one.refuse or 0)
     lines += ["REFUSALS = {", *(f'    "{one.name}": {one.refuse},' for one in differs), "}"]
     return lines
 
@@ -149,8 +150,9 @@ def tables(made: Packet) -> dict[str, list[str]]:
             said = [_kinds(made)]
         rows.append(_row(field.place, field.bits, field.name, ", ".join(filter(None, [*said, field.text]))))
     last = made.header[-1]
-    rest = last.byte + last.bits // 8
-    rows.append(_row(rest, 8 * (made.header_bytes - rest), "", "zero; not looked at"))
+    rest = made.header_bytes - last.byte - last.bits // 8
+    if rest:
+        rows.append(_row(made.header_bytes - rest, 8 * rest, "", "zero; not looked at"))
     differ = [
         _row(f"({field.byte})" if field in made.header else field.byte, field.bits, field.name, field.refuse)
         for field in made.fields

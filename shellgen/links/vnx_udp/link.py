@@ -13,6 +13,15 @@ from shellgen.links.figures import Figures
 from shellgen.links.vnx_udp.bring_up import bring_up, units
 from shellgen.links.vnx_udp.cost import vnx_usage
 from shellgen.links.vnx_udp.options import BEAT_BYTES, HOST_OPTIONS, NODE_OPTIONS, VnxOptions
+from shellgen.links.vnx_udp.window import (
+    HELLO_CYCLES,
+    MOST_SLOTS,
+    STORES,
+    WIRE_BYTES,
+    buffers,
+    sizes,
+    under_way,
+)
 from shellgen.model import Attachment, Boundary, Claim, Dock, End, NodePlan, Pin, Plan, Step, Usage
 from shellgen.model.attachment import Direction
 from shellgen.model.base import Frozen
@@ -20,18 +29,10 @@ from shellgen.model.plain import JsonObject
 
 ROWS = 16  # of one cage: outputs of ip/axis_arbiter
 DEST_BITS = 16  # of the stack's TDEST
-RECEIVE_BEATS = 1024  # 64 KiB for each stream that comes in
-LEAST_SLOTS, MOST_SLOTS = 4, 256
 MOST_FRAME_BYTES = 1 << 30  # the blocks compute with it in Verilog's int, which has a sign
-HELLO_CYCLES = 4096
-ACK_CYCLES = 256
-STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
-MARGIN = 1.15  # for a clock of the cards at which these take longer
-GIGABYTES_PER_SECOND = 12.5  # of the line
 HEADER_BYTES = 32  # of a packet (docs/vnx.md)
 UDP_BYTES = 42  # of Ethernet, IP and UDP, in the beats of the stack
 ROUND_TRIP_NS = 1.5  # of each cycle of a sender's TIMEOUT_CYCLES
-WIRE_BYTES = 66  # of Ethernet, IP and UDP around a datagram, preamble and gap included (IEEE 802.3)
 # Cycles of vnx_sender, axis_arbiter and vnx_seal, of vnx_check and vnx_receiver, as their sources say.
 SENT, RECEIVED = 13, 9
 # Of the model: 80 cycles of its switch, and the registers of stack and MAC (sim/links/vnx_udp).
@@ -133,7 +134,7 @@ class VnxUdp(Link):
     def holds(self, boundary: Boundary, options: Frozen) -> int:
         """Return what the receiver's slots hold."""
         assert isinstance(options, VnxOptions)
-        return buffers(options)[1] * self.hands_on(boundary, options)
+        return buffers(options) * self.hands_on(boundary, options)
 
     def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:  # noqa: ARG002 - none of a rate
         """Return the share of cage and stack, and the time of credits; full packets, nothing sent again."""
@@ -196,7 +197,7 @@ def _credits(attachment: Attachment, end: End, packets: int) -> tuple[Medium, ..
     found = attachment.detail["ends"]
     assert isinstance(found, dict)
     parameters = found[str(end.stream)]["parameters"]
-    slots, timeout = int(parameters["SLOTS"]), int(parameters["TIMEOUT_CYCLES"])
+    slots, timeout = int(parameters["FLIGHT"]), int(parameters["TIMEOUT_CYCLES"])
     round_trip = timeout * ROUND_TRIP_NS / 1e9
     source = (
         f"{slots} packets under way for a round trip of at most {round_trip * 1e9:,.0f} ns (round_trip_ns)"
@@ -231,13 +232,15 @@ def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
                 "slots": built["slots"],
                 "hello_cycles": built.get("hello_cycles", 0),
                 "timeout_cycles": built.get("timeout_cycles", 0),
+                "idle_cycles": built.get("idle_cycles", 0),
+                "reorder": built.get("reorder", 0),
                 "ack_every": built.get("ack_every", 0),
                 "ack_cycles": built.get("ack_cycles", 0),
                 "frame_cycles": _in_bench(plan, node, max(_period(plan, node), end.words_per_frame)),
                 "first_cycles": _in_bench(plan, node, _summed(plan, node)),
                 "numbered": boundary.numbered,
                 "terms": {name: built[name] for name in terms}
-                | {"contract": int(str(boundary.contract), 16)},
+                | {"contract": int(str(boundary.contract), 16), "slots": built["slots"].bit_length() - 1},
             }
 
 
@@ -286,7 +289,7 @@ def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Proble
             remedy = "Use the other cage for some, or put neighbouring partitions on one card"
             yield Problem(f"{where}.sockets", found, remedy)
     for options in dict.fromkeys(asked):
-        if buffers(options)[0] > MOST_SLOTS:
+        if under_way(options) > MOST_SLOTS:
             found = f"{options.round_trip_ns} ns hold more than {MOST_SLOTS} packets of mtu {options.mtu}"
             yield Problem(f"{where}.round_trip_ns", found, "Take a larger mtu or a shorter way")
 
@@ -355,29 +358,6 @@ def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, 
         **{name: str(value) for name, value in sizes(options)[end.direction].items()},
         **({"NUMBERED": "1"} if boundary.numbered else {}),
     }
-
-
-def sizes(options: VnxOptions) -> dict[Direction, dict[str, int]]:
-    """Return what the options make of the parameters of a sender (``out``) and of a receiver (``in``)."""
-    timeout = max(256, options.round_trip_ns * 2 // 3)  # two round trips at the fastest clock, 322 MHz
-    send, receive = buffers(options)
-    return {
-        "out": {"SLOTS": send, "HELLO_CYCLES": HELLO_CYCLES, "TIMEOUT_CYCLES": timeout},
-        "in": {"SLOTS": receive, "ACK_EVERY": min(4, send // 4), "ACK_CYCLES": ACK_CYCLES},
-    }
-
-
-def buffers(options: VnxOptions) -> tuple[int, int]:
-    """Return the packets that a sender and a receiver have room for.
-
-    A sender needs what is under way, and no more: a packet that waits in the FIFOs of the stack is sent again
-    with the one that was lost before it. A receiver has 64 KiB, as far as its blocks can number the packets,
-    and no less than the sender.
-    """
-    under_way = options.round_trip_ns * GIGABYTES_PER_SECOND / (options.packet_beats * BEAT_BYTES)
-    send = max(LEAST_SLOTS, 1 << int(MARGIN * (under_way + STORES)).bit_length())
-    slot_beats = 1 << (options.packet_beats - 1).bit_length()
-    return send, max(send, min(MOST_SLOTS, RECEIVE_BEATS // slot_beats))
 
 
 def _digest(text: str, digits: int) -> str:

@@ -69,6 +69,8 @@ class VnxOptions(Frozen):
         mtu: Largest IP packet on the way, bytes; all ends must agree.
         round_trip_ns: From a short packet to its answer; sizes the buffer of what can be sent again. 1070 ns
             were measured between two U280 at one cable (VNx, notebook of its benchmark).
+        reorder: Packets by which the network may change the order: a packet is lost when so many and one that
+            were sent after it have come. 0 for a cable.
         qsfp: Cage through which a stream leaves and enters, unless the next two say otherwise.
         from_qsfp: Cage through which it leaves.
         to_qsfp: Cage through which it enters.
@@ -82,7 +84,8 @@ class VnxOptions(Frozen):
     """
 
     mtu: Mtu = 1500
-    round_trip_ns: int = Field(default=1100, ge=100, le=1_000_000)
+    round_trip_ns: int = Field(default=2000, ge=100, le=1_000_000)
+    reorder: int = Field(default=3, ge=0, le=255)
     qsfp: Cage = 0
     from_qsfp: Cage | None = None
     to_qsfp: Cage | None = None

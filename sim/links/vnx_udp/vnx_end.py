@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench_report import Failed
-from vnx_packets import HEAD, HEADER_BYTES, TERMS
+from vnx_packets import ACK, HEAD, HEADER_BYTES, TERMS
 from vnx_script import Entry, Said, beats
 
 GAP = 8  # cycles between packets to one row, times the rows of its cage: an answer of each finds its turn
@@ -33,6 +33,8 @@ class End:
         slots: Packets in its buffer.
         hello_cycles: Of a sender, from one HELLO to the next; 0 of a receiver.
         timeout_cycles: Of a sender, until a PROBE.
+        idle_cycles: Of a sender, until one when many were not followed by anything.
+        reorder: Of a sender, packets that may come before one that was sent earlier.
         ack_every: Of a receiver, packets for an ACK; 0 of a sender.
         ack_cycles: Of a receiver, until an ACK that tells of fewer; 0 of a sender.
         frame_cycles: Planned cycles between two frames of the node's partitions.
@@ -51,6 +53,8 @@ class End:
     slots: int
     hello_cycles: int
     timeout_cycles: int
+    idle_cycles: int
+    reorder: int
     ack_every: int
     ack_cycles: int
     frame_cycles: int
@@ -195,7 +199,7 @@ def expect(end: End, said: Said, **wanted: int) -> None:
     """
     got = said.fields
     always = {"magic": got["magic"], "version": got["version"], "crc": got["crc"], "link": end.terms["link"]}
-    names = (*HEAD, *(TERMS if "contract" in wanted else ()))
+    names = (*HEAD, *(TERMS if "contract" in wanted else ()), *(("have",) if got["kind"] == ACK else ()))
     for name in names:
         value = wanted.get(name, always.get(name, 32 if name == "bytes" else 0))
         if got[name] != value:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from vnx_end import End, Script, Seen, Total, expect
-from vnx_packets import BEAT, DATA, HEADER_BYTES, HELLO, PROBE, REFUSALS, REFUSE, littered, packet
+from vnx_packets import BEAT, DATA, FIELDS, HEADER_BYTES, HELLO, PROBE, REFUSALS, REFUSE, littered, packet
 from vnx_script import Said
 
 LATE = 64  # cycles by which a HELLO or PROBE may wait for its turn, for each row
@@ -26,6 +26,8 @@ class FarEnd:
         self._random = random
         self._tx, self._rx = 0, int(random.integers(1, 1 << 16))
         self._base, self._top, self._first = 0, 0, 0  # packets; the first frame of the session
+        self._turn = 0  # of the last transmission
+        self._wait = 0  # cycles until the last PROBE but one was followed by another
         self._parts: dict[int, bytes] = {}
         self._numbers: dict[int, int] = {}  # of the frames of the session, if they bring their own
         self._least = 0  # number that the next new frame can have
@@ -49,17 +51,17 @@ class FarEnd:
         return littered(packet(kind, **told), self._random)
 
     def _refusal(self, **values: int) -> bytes:
-        draw = {name: int(self._random.integers(0, 1 << 63)) for name in REFUSALS}
-        bits = {"contract": 64, "frame_bytes": 32, "element": 32, "shape": 32, "packing": 8, "role": 8}
-        theirs = {name: value % (1 << bits.get(name, 16)) for name, value in draw.items()}
-        differs = {"seq": int(self._random.integers(1, 256))}
+        draw = {name: int(self._random.integers(0, 1 << 63)) for name in REFUSALS if name != "version"}
+        theirs = {name: value % (1 << FIELDS[name][1]) for name, value in draw.items()}
+        differs = {"seq": int(self._random.integers(1, 1 << len(REFUSALS)))}
         return self._reply(REFUSE, **(theirs | differs | {"rx_epoch": 0} | values))
 
     # ---- what it may say
     def _look(self, seen: Seen, *, opened: bool, cleared: bool = False, steady: bool = False) -> None:
         """Judge all packets but DATA, and the counters of those; ``steady`` if nothing changes meanwhile."""
         top = self._top
-        kind, period = (PROBE, self.end.timeout_cycles) if opened else (HELLO, self.end.hello_cycles)
+        kind, period = (PROBE, self.end.idle_cycles) if opened else (HELLO, self.end.hello_cycles)
+        since = 0  # what a PROBE reported that none had before
         for said in seen.packets:
             if said.wrong:
                 raise self.end.wrong(f"a packet of kind {said.fields['kind']}: {said.wrong}")
@@ -67,15 +69,23 @@ class FarEnd:
             if found == HELLO:
                 expect(self.end, said, kind=HELLO, tx_epoch=self._tx, **self.end.terms)
             elif found == PROBE:
+                before = self._least
                 told = self._marked(said)
-                expect(self.end, said, kind=PROBE, seq=top, tx_epoch=self._tx, rx_epoch=self._rx, **told)
-            elif found == DATA and said.fields["seq"] >= top:
-                top = said.fields["seq"] + 1
-                self._grows(said)
+                if self._least != before:
+                    since, self._wait = said.at, 0
+                session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
+                expect(self.end, said, kind=PROBE, seq=top, turn=self._follows(said), **session, **told)
+            elif found == DATA:
+                self._follows(said)
+                if said.fields["seq"] >= top:
+                    top = said.fields["seq"] + 1
+                    self._grows(said)
             if found not in (HELLO, PROBE, DATA) or (found == DATA and not opened):
                 raise self.end.wrong(f"a packet of kind {found} that was not to be sent")
         times = [said.at for said in seen.of(kind)]
-        if not opened or steady:
+        if steady:
+            self._backs_off([at for at in times if at >= since])
+        elif not opened:
             off = off_period(times, period, self.end.rows)
             if off:
                 text = f"packets of kind {kind} come after {off[0]} cycles, and not after {period}"
@@ -84,6 +94,21 @@ class FarEnd:
             raise self.end.wrong(f"{len(times)} packets of kind {kind} in {seen.cycles} cycles of silence")
         self._hellos.look(seen, cleared=cleared)
         self._probes.look(seen, cleared=cleared)
+
+    def _follows(self, said: Said) -> int:
+        """Return the number that a transmission must have; a PROBE has that of some more packets."""
+        self._turn += 1 + self.end.reorder * (said.fields["kind"] == PROBE)
+        if said.fields["turn"] != self._turn:
+            raise self.end.wrong(f"a packet has turn {said.fields['turn']}, and {self._turn} is the next one")
+        return self._turn
+
+    def _backs_off(self, times: Sequence[int]) -> None:
+        """Judge PROBEs while nothing happens: each comes after twice the time, up to the longest."""
+        for cycles in (later - one for one, later in pairwise(times)):
+            want = min(2 * self._wait, self.end.idle_cycles) if self._wait else cycles
+            if abs(cycles - want) > 2 * LATE * self.end.rows or cycles < self.end.timeout_cycles - LATE:
+                raise self.end.wrong(f"a PROBE comes {cycles} cycles after one that came after {self._wait}")
+            self._wait = cycles
 
     def _marked(self, said: Said) -> dict[str, int]:
         """Return what a PROBE may say of the next frame, if frames bring their numbers."""
@@ -110,6 +135,7 @@ class FarEnd:
             last = piece == self.end.pieces - 1
             left = self.end.terms["frame_bytes"] - piece * self.end.full_bytes
             told = {"sof": int(piece == 0), "eof": int(last), "bytes": min(left, self.end.full_bytes)}
+            told["turn"] = said.fields["turn"]
             session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
             frame = (self._first + at) % (1 << 32)
             if self.end.numbered:

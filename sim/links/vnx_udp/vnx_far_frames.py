@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Sequence
 from itertools import pairwise
 
@@ -20,6 +21,9 @@ MOST = 64  # packets of frames that are sent one by one
 
 class FrameSender(FarSender):
     """The rounds for one receiver."""
+
+    _stuck = False  # packets wait for one that has found no slot
+    _flood_counts: dict[str, int] | None = None
 
     def rounds(self) -> Rounds:
         """Play all; what it returns is what the report shows."""
@@ -60,8 +64,12 @@ class FrameSender(FarSender):
         if taken != len(pieces) or (empty and freed != taken):
             text = f"the last ACK says {taken} packets, {freed} slots; {len(pieces)} were to be taken"
             raise self.end.wrong(text)
-        if sum(said.fields["nak"] for said in packets if said.fields["kind"] == ACK) != 1:
+        naks = [said.fields for said in packets if said.fields["kind"] == ACK and said.fields["nak"]]
+        if len(naks) != bool(self._ahead):
             raise self.end.wrong("it has not asked once for what was missing")
+        if any(not got["have"] for got in naks):
+            raise self.end.wrong("it does not say which packets it has behind the one that is missing")
+        self._ahead.clear()
         full = len(pieces) // self.end.pieces
         self.handed += frames[:full]
         if over := len(pieces) % self.end.pieces:
@@ -101,15 +109,21 @@ class FrameSender(FarSender):
                     script.give(self._piece(*whole, seq, **{mark: 1 - fields(right)[mark]}))
                     self._counts["bad_length"] += 1
             if seq == lead + 1:
-                for ahead in (1, 2, 1 << 30):
-                    script.give(self._piece(*whole, seq + ahead))
-                    self._counts["gaps"] += 1
+                ahead = [other for other in (seq + 2, seq + 1) if other < len(pieces)]
+                for other in ahead:  # kept, and acknowledged by slot
+                    m, place = pieces[other]
+                    script.give(self._piece(FIRST + m, frames[m], place, other))
+                self._ahead.update(ahead)
+                self._counts["gaps"] += bool(ahead)
+                script.give(self._piece(*whole, seq + (1 << 30)))
+                self._counts["no_slot"] += 1
             script.give(right)
-            self._counts["packets"] += 1
+            self._counts["packets" if seq not in self._ahead else "duplicates"] += 1
             if seq in (lead, lead + 2):
                 for back in (seq, seq - (1 << 30)):
                     script.give(self._piece(*whole, back % (1 << 32)))
                     self._counts["duplicates"] += 1
+        self._counts["packets"] += len(self._ahead)
         script.rest(self.end.answered)
         return script
 
@@ -134,24 +148,48 @@ class FrameSender(FarSender):
             script.give(self._packet(PROBE, seq=(self._taken + count) % (1 << 32)))
         script.rest(self.end.answered + LEAST_LOOK)
         seen = yield script
-        taken = seen.registers["packets"] - self._counts["packets"]
-        self._counts["packets"] += taken
-        missed = int(taken < count)
-        self._counts["no_slot"] += missed
-        self._counts["gaps"] += count - taken - missed
-        self._look(seen)
-        last, _ = self._acked(seen, self._taken + taken, self._taken)
+        given, before = count, self._counts["packets"]
+        self._ahead = {*range(self._taken, self._taken + count)}
+        last, _ = self._acked(seen, self._taken + count, self._taken)
         self._unhurried(seen, PROBES)
         most = seen.registers["most_slots"]
-        if last != self._taken + taken or taken < self.end.slots or not 1 <= most <= self.end.slots:
+        if last - self._taken < self.end.slots or not 1 <= most <= self.end.slots:
             raise self.end.wrong(
-                f"{taken} of {count} packets are taken, with {self.end.slots} slots; MOST_SLOTS is {most}"
+                f"{last - self._taken} of {count} packets are taken, with {self.end.slots} slots;"
+                f" MOST_SLOTS is {most}"
             )
+        for _ in range(LOOKS):  # what had no slot comes again, and what had one, too
+            taken = seen.registers["packets"] - before
+            self._counted(seen, before, given)
+            if taken == count:
+                break
+            script = Script(self.end)
+            for n in range(taken, count):
+                at, piece = divmod(n, pieces)
+                script.give(self._piece(FLOODED + at, frames[at], piece, self._taken + n), gap=1)
+            given += count - taken
+            script.rest(self.end.look)
+            seen = yield script
+            self._acked(seen, self._taken + count, self._taken)
+        self._ahead.clear()
+        self._stuck = taken < count
         full = taken // pieces
         self.handed += frames[:full]
         if over := taken % pieces:
             self._begun = FLOODED + full, frames[full][: over * self.end.full_bytes]
         self._taken += taken
+
+    def _counted(self, seen: Seen, before: int, given: int) -> None:
+        """Judge counters of packets that had a slot or none: each is in one of them, or kept out of order."""
+        names = ("packets", "no_slot", "duplicates", "gaps")
+        got = {name: seen.registers[name] for name in names}
+        old = self._flood_counts = self._flood_counts or {name: self._counts[name] for name in names}
+        new = {name: got[name] - old[name] for name in names}
+        lost = given - new["packets"] - new["no_slot"] - new["duplicates"]
+        if not 0 <= lost < self.end.slots or min(new.values()) < 0 or got["packets"] < before:
+            raise self.end.wrong(f"of {given} packets it has counted {new}")
+        self._counts = Counter({**self._counts, **got})
+        self._look(seen)
 
     def _unhurried(self, seen: Seen, asked: int = 0) -> None:
         """Look for ACKs that tell of fewer slots than they must wait for, but those that were asked for."""
@@ -177,7 +215,7 @@ class FrameSender(FarSender):
         Another session is welcome when the buffer is empty. A partition that is slower than the plan knows
         may never come to that here; then the report says that no frame was cut.
         """
-        if self.end.pieces == 1:
+        if self.end.pieces == 1 or self._stuck:
             return
         script = Script(self.end)
         script.rest(self.end.answered)

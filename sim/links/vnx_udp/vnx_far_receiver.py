@@ -7,19 +7,20 @@ from collections.abc import Sequence
 
 from vnx_end import LOOKS, Part, Rounds, Script, Seen, registers
 from vnx_far_end import LATE, FarEnd
-from vnx_packets import ACK, BEAT, DATA, HELLO, REFUSE, RESTART, WELCOME, fields, flipped, sealed
+from vnx_packets import ACK, BEAT, HELLO, PROBE, REFUSE, RESTART, WELCOME, fields, flipped, sealed
 
 REPLIES = (WELCOME, ACK, REFUSE, RESTART)
 OPEN, REFUSED, WAITS_LIMIT, WAITS_ROOM = 1, 2, 8, 16  # of STATE
 STRAYS = 16  # PROBEs in a row that are answered with ACKs of another session
 CYCLES = 3000  # in which a packet waits for leave
-MOST_TURNS = 40
 HOLDS, FLOWS, RESTS = 1, 2, 3  # phases: VNx takes nothing, DATA flow, and none flow any more
 GRANTED = 2  # packets that may be sent at first
 
 
 class FarReceiver(FarEnd):
     """The rounds for one sender."""
+
+    _resent = _naks = 0
 
     def rounds(self) -> Rounds:
         """Play all; what it returns is what the report shows."""
@@ -96,7 +97,7 @@ class FarReceiver(FarEnd):
             "peer_link": told["link"] | told["packet_beats"] << 16,
             "peer_contract_low": told["contract"] % (1 << 32),
             "peer_contract_high": told["contract"] >> 32,
-            "peer_stream": told["packing"] | told["role"] << 8,
+            "peer_stream": told["packing"] | told["role"] << 8 | told["slots"] << 16,
         }
         counts = {"refusals": 4, "stale_replies": self._stale, "bad_replies": self._bad, "sessions": 0}
         registers(self.end, seen, "after refusals", state=REFUSED, refused=told["seq"], **peer, **counts)
@@ -116,6 +117,7 @@ class FarReceiver(FarEnd):
         registers(self.end, seen, "after CLEAR", state=REFUSED, **zeros)
         self._stale = self._bad = 0
         script = Script(self.end)
+        self._turn = 0
         script.give(self._reply(WELCOME, frame=0))
         script.give(self._reply(WELCOME, rx_epoch=self._rx ^ 0xFFFF, frame=9))
         self._stale += 1
@@ -152,85 +154,104 @@ class FarReceiver(FarEnd):
             raise self.end.wrong("ROOM_CYCLES does not count each cycle in which the buffer is full")
 
     def _granted(self) -> Part:
-        """Leave for some packets; they are sent again when they are asked for; stale ACKs change nothing."""
-        gap = LATE + 4 * self.end.rows * self.end.terms["packet_beats"]
+        """Leave for some packets; stale ACKs change nothing; what is lost is sent again, once."""
         script = self._script(frozen=True)
-        script.give(self._reply(ACK, frame=GRANTED), gap=gap * GRANTED)
-        script.give(self._reply(ACK, frame=1, nak=1), gap=gap * GRANTED)  # a limit never falls
-        before_more = script.at
-        stale = [self._reply(ACK, tx_epoch=self._tx ^ 1 << bit, frame=9) for bit in range(16)]
-        stale += [self._reply(ACK, rx_epoch=self._rx ^ 1 << bit, frame=9) for bit in range(16)]
+        # The PROBEs so far have come: with as many under way as may be, no packet would be sent.
+        script.give(self._reply(ACK, frame=GRANTED, turn=self._turn))
+        script.rest(2 * self.end.timeout_cycles + LATE * self.end.rows + 4 * self._stored)
+        seen = yield script
+        self._look(seen, opened=True)
+        self._top = len(self._data(seen))
+        if self._data(seen) != [*range(self._top)] or self._top > GRANTED:
+            raise self.end.wrong(f"{self._top} packets are sent, with leave for {GRANTED}")
+        used = seen.registers["slots"] % 512
+        if used < self._top:
+            raise self.end.wrong(f"{used} packets are in the buffer, and {self._top} are not acknowledged")
+        if self._top and not seen.of(PROBE):
+            raise self.end.wrong("it does not ask for packets that nobody acknowledges")
+        yield from self._stale_replies()
+        if not self._top:
+            return
+        yield from self._again(())
+        if self._top > 1:
+            yield from self._again((1,))
+        yield from self._held()
+
+    @property
+    def _stored(self) -> int:
+        """Beats between a row and the pins: ip vnx_seal, and of each row a packet."""
+        return (4 + self.end.rows) * self.end.terms["packet_beats"] + 32
+
+    def _stale_replies(self) -> Part:
+        """ACKs of another session or to what was not sent, and turns that were not: nothing is sent again."""
+        script = self._script(frozen=True)
+        newest = {"turn": self._turn + (1 << 20), "have": (1 << 256) - 1}
+        stale = [self._reply(ACK, tx_epoch=self._tx ^ 1 << bit, frame=9, **newest) for bit in range(16)]
+        stale += [self._reply(ACK, rx_epoch=self._rx ^ 1 << bit, frame=9, **newest) for bit in range(16)]
         stale += [self._reply(RESTART, rx_epoch=self._rx ^ 1 << bit) for bit in range(16)]
-        stale += [self._reply(ACK, seq=1 << bit, frame=99) for bit in range(GRANTED, 32)]
+        stale += [self._reply(ACK, seq=1 << bit, frame=99, **newest) for bit in range(GRANTED, 32)]
         stale += [self._reply(ACK, seq=GRANTED + 1, frame=99), self._reply(ACK, seq=0xFFFF_FFFF, frame=99)]
         stale += [self._reply(WELCOME, frame=99), self._refusal(rx_epoch=self._rx)]
         for index, reply in enumerate(stale):
             if index % 4 == 0:  # STRAYS invalid replies in a row would restart the sender
-                script.give(self._reply(ACK, frame=GRANTED))
+                script.give(self._reply(ACK, frame=1))  # a limit never falls
             script.give(reply)
-        script.give(self._reply(ACK, frame=GRANTED), gap=1)
+        script.give(self._reply(ACK, frame=GRANTED, turn=self._turn + (1 << 20)), gap=1)  # never sent
         script.give(self._reply(ACK, frame=99))
         self._stale += len(stale) + 1
         script.rest(LATE)
         seen = yield script
         self._look(seen, opened=True)
-        numbers = self._data(seen)
-        self._top = len(set(numbers))
-        if numbers != [*range(self._top), *range(self._top)] or self._top > GRANTED:
-            raise self.end.wrong(
-                f"packets {numbers} are sent, with leave for {GRANTED} that are asked for twice"
-            )
-        late = [said for said in seen.of(DATA) if said.at >= before_more]
-        if late:
-            raise self.end.wrong(
-                f"{len(late)} packets wait for leave that they have had: the limit has fallen"
-            )
-        told = {"packets": self._top, "resent": self._top, "naks": 1, "stale_replies": self._stale}
+        if numbers := self._data(seen):
+            raise self.end.wrong(f"packets {numbers} are sent, and nobody has asked for them")
+        told = {"packets": self._top, "resent": 0, "naks": 0, "stale_replies": self._stale}
         frames = self._top // self.end.pieces
-        registers(
-            self.end, seen, "after an ACK, one with nak, and stale ones", frames=frames, sessions=1, **told
-        )
-        used = seen.registers["slots"] % 512
-        if used < self._top:
-            raise self.end.wrong(f"{used} packets are in the buffer, and {self._top} are not acknowledged")
-        if not self._top:
-            return
-        yield from self._held(used, seen)
+        registers(self.end, seen, "after ACKs and stale ones", frames=frames, sessions=1, **told)
 
-    def _held(self, used: int, before: Seen) -> Part:
-        """Leave for all, while VNx takes nothing for long; all but the first are sent again, and again."""
-        end, packet_beats = self.end, self._beats
-        stored = 4 * end.terms["packet_beats"] + 32  # beats between a row and the pins: ip vnx_seal
-        turns = min(MOST_TURNS, 1 + stored // (used * packet_beats))
-        gap = LATE * end.rows + 2 * used * packet_beats
-        held = turns * gap + LATE
-        self._base = 1
+    def _again(self, had: Sequence[int]) -> Part:
+        """A PROBE has arrived, and of all before it only some: the others are sent again, once."""
         script = self._script(frozen=True)
-        leave = self._reply(ACK, seq=1, frame=1 + int(self._random.integers(1 << 20, 1 << 30)))
-        script.give(leave, gap=LATE + 4 * end.rows * used * packet_beats)
-        script.hold(held)
-        for _ in range(turns):
-            script.give(self._reply(ACK, seq=1, nak=1), gap=gap)
-        script.rest(held + 4 * end.rows * used * packet_beats + LATE)
+        have = sum(1 << number for number in had)
+        script.give(self._reply(ACK, frame=GRANTED, turn=self._turn, have=have, nak=1))
+        script.give(self._reply(ACK, frame=GRANTED, turn=self._turn, have=have))
+        script.rest(2 * self.end.timeout_cycles + LATE * self.end.rows + 4 * self._stored)
         seen = yield script
         self._look(seen, opened=True)
         numbers = self._data(seen)
-        first = self._top
-        self._top = max(self._top, *(number + 1 for number in numbers), used)
-        runs = _runs(numbers)
-        new = runs.pop(0) if runs and runs[0][0] == first and (first != 1 or len(runs) > turns) else []
-        if new != [*range(first, first + len(new))] or any(run[0] != 1 for run in runs) or len(runs) > turns:
-            raise end.wrong(
-                f"packets {numbers} are sent, of {used}; all behind 0 are asked for, {turns} times"
-            )
-        if runs and runs[-1] != [*range(1, self._top)]:
-            raise end.wrong(f"packets {runs[-1]} are sent at last, and 1 to {self._top - 1} are asked for")
-        again = before.registers["resent"] + sum(map(len, [new, *runs])) - (self._top - first)
-        told = {"naks": before.registers["naks"] + turns, "packets": self._top, "resent": again}
+        if sorted(numbers) != [number for number in range(self._top) if number not in had]:
+            raise self.end.wrong(f"packets {numbers} are sent again of {self._top}; {[*had]} have come")
+        self._resent += len(numbers)
+        self._naks += 1
+        told = {"packets": self._top, "resent": self._resent, "naks": self._naks}
+        registers(self.end, seen, "after losses", sessions=1, **told)
+
+    def _held(self) -> Part:
+        """Leave for all, while VNx takes nothing for long: each is sent once."""
+        end = self.end
+        held = 4 * LATE * end.rows + 8 * self._stored
+        self._base = 1
+        script = self._script(frozen=True)
+        frame = 1 + int(self._random.integers(1 << 20, 1 << 30))
+        script.give(self._reply(ACK, seq=1, frame=frame, turn=self._turn))
+        script.hold(held)
+        script.rest(held + 4 * end.rows * end.slots * self._beats + LATE)
+        seen = yield script
+        self._look(seen, opened=True)
+        numbers = self._data(seen)
+        new = [number for number in numbers if number >= self._top]
+        again = [number for number in numbers if number < self._top]
+        top = max([self._top, *(number + 1 for number in new)])
+        # What was sent before the PROBE that has arrived is lost; what is sent now is not.
+        if (
+            new != [*range(self._top, top)]
+            or not set(again) <= {*range(1, self._top)}
+            or len(again) > len({*again})
+        ):
+            raise end.wrong(f"packets {numbers} are sent, and {self._top} is the next one")
+        self._top = top
+        self._resent += len(again)
+        told = {"naks": self._naks, "packets": self._top, "resent": self._resent}
         registers(end, seen, "after it was held up", **told)
-        waited = seen.registers["net_cycles"] - before.registers["net_cycles"]
-        if turns * used * packet_beats > stored + used * packet_beats and waited < LATE:
-            raise end.wrong(f"NET_CYCLES has counted {waited}, and VNx took nothing for {held} cycles")
 
     def _lost(self) -> Part:
         """The receiver forgets the session: what it may not have got is named, and another session begins."""
@@ -264,6 +285,7 @@ class FarReceiver(FarEnd):
     def _acknowledged(self) -> Part:
         """Another session, in which all is acknowledged until nothing comes any more."""
         self._rx = (self._rx + 1) % (1 << 16) or 1
+        self._turn = 0
         script = self._script()
         script.give(self._reply(WELCOME, frame=self.end.slots))
         script.rest(self.end.look)
@@ -273,7 +295,7 @@ class FarReceiver(FarEnd):
                 break
             self._base = self._top
             script = self._script()
-            script.give(self._reply(ACK, seq=self._top, frame=self._top + self.end.slots))
+            script.give(self._reply(ACK, seq=self._top, frame=self._top + self.end.slots, turn=self._turn))
             script.rest(self.end.look)
             seen = yield script
         else:
@@ -327,14 +349,3 @@ class FarReceiver(FarEnd):
             "restarts",
         )
         registers(self.end, seen, "after CLEAR", **dict.fromkeys((*zeros, "refusals", "stale_replies"), 0))
-
-
-def _runs(numbers: Sequence[int]) -> list[list[int]]:
-    """Cut numbers where one does not follow the one before."""
-    found: list[list[int]] = []
-    for number in numbers:
-        if found and number == found[-1][-1] + 1:
-            found[-1].append(number)
-        else:
-            found.append([number])
-    return found

@@ -19,6 +19,7 @@ from vnx_packets import (
     REFUSE,
     RESTART,
     TERMS,
+    VERSION,
     WELCOME,
     flipped,
     littered,
@@ -28,7 +29,7 @@ from vnx_packets import (
 
 SESSION, OFFERED = 1, 2  # of STATE
 MOST_BEATS = 256
-BITS = {name: bits for name, (_, bits) in TERMS.items()} | {"link": 16}
+BITS = {name: bits for name, (_, bits) in TERMS.items()} | {"link": 16, "version": 8}
 
 
 class FarSender:
@@ -39,6 +40,8 @@ class FarSender:
         self.handed: list[bytes] = []  # frames that the partition must get, in order
         self._random = random
         self._tx, self._rx = int(random.integers(1, 1 << 16)), 0
+        self._turn = int(random.integers(0, 1 << 32))  # of the newest transmission; others come late
+        self._ahead: set[int] = set()  # packets that came before one that is missing
         self._counts: Counter[str] = Counter()
         self._empty, self._taken = True, 0
         self._cuts = 0  # sessions that ended in mid-frame
@@ -49,7 +52,13 @@ class FarSender:
 
     # ---- packets
     def _packet(self, kind: int, **values: int) -> bytes:
-        told = {"link": self.end.terms["link"], "tx_epoch": self._tx, "rx_epoch": self._rx} | values
+        told = {
+            "link": self.end.terms["link"],
+            "tx_epoch": self._tx,
+            "rx_epoch": self._rx,
+            "turn": self._turn,
+        }
+        told |= values
         if kind == HELLO:
             told = {**self.end.terms, "tx_epoch": self._tx} | values
         return littered(packet(kind, **told), self._random)
@@ -59,7 +68,7 @@ class FarSender:
         data = frame[at * self.end.full_bytes :][: self.end.full_bytes]
         told = {"sof": int(at == 0), "eof": int(at == self.end.pieces - 1), "seq": seq, "frame": number}
         session = {"link": self.end.terms["link"], "tx_epoch": self._tx, "rx_epoch": self._rx}
-        return packet(DATA, data, **(told | session | values))
+        return packet(DATA, data, **(told | session | {"turn": self._turn} | values))
 
     def _frame(self) -> bytes:
         return bytes(self._random.bytes(self.end.terms["frame_bytes"]))
@@ -109,17 +118,19 @@ class FarSender:
     def _refused(self) -> Part:
         """Each bit of each term counts; the answer says which term, and what this side was built for."""
         script, wanted = Script(self.end), []
-        for index, name in enumerate(REFUSALS):
+        ours = {**self.end.terms, "version": VERSION}
+        for name, index in REFUSALS.items():
             for bit in range(BITS[name]):
                 tx = int(self._random.integers(0, 1 << 16))
-                script.give(self._packet(HELLO, tx_epoch=tx, **{name: self.end.terms[name] ^ 1 << bit}))
-                wanted.append((tx, 1 << index))
+                value = {name: ours[name] ^ 1 << bit}
+                script.give(self._packet(HELLO, tx_epoch=tx, **value))
+                wanted.append((tx, 1 << index, value.get("version", VERSION)))
         last = {
-            name: self.end.terms[name] ^ int(self._random.integers(1, 1 << min(bits, 62)))
+            name: ours[name] ^ int(self._random.integers(1, 1 << min(bits, 62)))
             for name, bits in BITS.items()
         }
         script.give(self._packet(HELLO, **last))
-        wanted.append((self._tx, 255))
+        wanted.append((self._tx, (1 << len(REFUSALS)) - 1, last["version"]))
         self._counts["hellos"] += len(wanted)
         script.rest(self.end.answered)
         seen = yield script
@@ -128,16 +139,19 @@ class FarSender:
             raise self.end.wrong(
                 f"{len(seen.packets)} answers to {len(wanted)} HELLOs that are to be refused"
             )
-        for said, (tx, differs) in zip(seen.packets, wanted, strict=True):
-            expect(self.end, said, kind=REFUSE, tx_epoch=tx, seq=differs, **self.end.terms)
+        for said, (tx, differs, version) in zip(seen.packets, wanted, strict=True):
+            told = {"tx_epoch": tx, "seq": differs, "version": version}
+            expect(self.end, said, kind=REFUSE, **told, **self.end.terms)
         peer = {f"peer_{name}": last[name] for name in ("frame_bytes", "element", "shape")}
         peer |= {
             "peer_link": last["link"] | last["packet_beats"] << 16,
             "peer_contract_low": last["contract"] % (1 << 32),
             "peer_contract_high": last["contract"] >> 32,
-            "peer_stream": last["packing"] | last["role"] << 8,
+            "peer_stream": last["packing"] | last["role"] << 8 | last["slots"] << 16 | last["version"] << 24,
         }
-        registers(self.end, seen, "after HELLOs with other terms", state=0, refused=255, **peer)
+        registers(
+            self.end, seen, "after HELLOs with other terms", state=0, refused=(1 << len(REFUSALS)) - 1, **peer
+        )
 
     def _damaged(self) -> Part:
         """Damaged, unknown, misrouted and sessionless packets are counted; only the last get a reply."""
@@ -146,8 +160,9 @@ class FarSender:
         for bit in (*range(24), *range(32, 64), *range(64, 512, 13)):
             script.give(flipped(hello, bit), bad=True)
             self._counts["bad_checksum"] += 1
-        for bit in range(24):
-            script.give(sealed(flipped(hello, bit)), bad=True)
+        for bit in range(24):  # the version of a HELLO is looked at later
+            damaged = hello if bit < FIELDS["version"][0] else self._packet(PROBE)
+            script.give(sealed(flipped(damaged, bit)), bad=True)
             self._counts["bad_checksum"] += 1
         for keep in ((1 << BEAT) - 2, (1 << BEAT) - 1 ^ 1 << 40, 0):
             script.give(hello, bad=True, keep=keep)
@@ -220,7 +235,7 @@ class FarSender:
             script.give(self._packet(PROBE, rx_epoch=self._rx ^ 1 << bit))
         self._counts["wrong_session"] += 17
         script.give(self._packet(PROBE))
-        script.give(self._packet(PROBE, seq=5))
+        script.give(self._packet(PROBE, seq=5, turn=(self._turn - 3) % (1 << 32)))
         self._counts["sessions"] += 1
         script.rest(self.end.answered)
         seen = yield script
@@ -231,9 +246,11 @@ class FarSender:
             self._ack(said, 0, 0, nak=nak)
         registers(self.end, seen, "in a session", state=SESSION, epochs=self._tx | self._rx << 16)
 
-    def _ack(self, said: Any, taken: int, freed: int, nak: int = 0) -> None:
-        session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
-        expect(self.end, said, kind=ACK, seq=taken, frame=freed + self.end.slots, nak=nak, **session)
+    def _ack(self, said: Any, taken: int, freed: int, nak: int = 0, have: int = 0) -> None:
+        session = {"tx_epoch": self._tx, "rx_epoch": self._rx, "turn": self._turn}
+        expect(
+            self.end, said, kind=ACK, have=have, seq=taken, frame=freed + self.end.slots, nak=nak, **session
+        )
 
     def _acked(self, seen: Seen, taken: int, before: int) -> tuple[int, int]:
         """Judge ACKs by what they may say at most; return what the last one has said of packets and slots."""
@@ -245,7 +262,13 @@ class FarSender:
                     f"an ACK says {got['seq']}, {got['frame']}; {taken} packets were to be taken"
                 )
             last, freed = got["seq"], got["frame"] - self.end.slots
-            self._ack(said, last, freed, nak=got["nak"])
+            # Those ahead, and what has come and is not counted as taken yet.
+            came = {*self._ahead, *range(last, taken)}
+            numbers = [number for number in came if last <= number < got["frame"]]
+            possible = sum(1 << number % self.end.slots for number in numbers)
+            if got["have"] & ~possible:
+                raise self.end.wrong(f"an ACK says that slots {got['have']:#x} are had, of {possible:#x}")
+            self._ack(said, last, freed, nak=got["nak"], have=got["have"])
         return last, freed
 
 

@@ -8,7 +8,7 @@ from typing import Any
 # ---- packet, from packet.json
 HEADER_BYTES = 32
 MAGIC = 0x4753
-VERSION = 0x01
+VERSION = 0x02
 DATA = 0
 HELLO = 1
 PROBE = 2
@@ -31,6 +31,7 @@ FIELDS = {
     "frame": (128, 32),
     "tx_epoch": (160, 16),
     "rx_epoch": (176, 16),
+    "turn": (192, 32),
     "contract": (256, 64),
     "frame_bytes": (320, 32),
     "packet_beats": (352, 16),
@@ -38,6 +39,8 @@ FIELDS = {
     "role": (376, 8),
     "element": (384, 32),
     "shape": (416, 32),
+    "slots": (448, 8),
+    "have": (256, 256),
 }
 REFUSALS = {
     "link": 0,
@@ -48,12 +51,14 @@ REFUSALS = {
     "role": 5,
     "element": 6,
     "shape": 7,
+    "slots": 8,
+    "version": 9,
 }
 
 BEAT = 64  # bytes
-# Those of every packet, and those that lie behind them, in HELLO and REFUSE only.
+# Those of every packet, and those that lie behind them, in HELLO and REFUSE only; in an ACK `have` does.
 HEAD = {name: place for name, place in FIELDS.items() if place[0] < 8 * HEADER_BYTES}
-TERMS = {name: place for name, place in FIELDS.items() if name not in HEAD}
+TERMS = {name: place for name, place in FIELDS.items() if name not in (*HEAD, "have")}
 _POLYNOMIAL = 0x82F63B78
 
 
@@ -115,12 +120,14 @@ def flipped(datagram: bytes, *bits: int) -> bytes:
 
 def littered(datagram: bytes, random: Any) -> bytes:
     """Return a packet of one beat with noise in what nobody looks at, sealed again."""
-    unused = range(3 * BEAT // 8, HEADER_BYTES) if _has_terms(datagram) else range(3 * BEAT // 8, BEAT)
+    ends = [bit + bits for name, (bit, bits) in FIELDS.items() if name in HEAD]
+    unused = [*range(max(ends) // 8, HEADER_BYTES)]
+    kind = fields(datagram)["kind"]
+    if kind in (HELLO, REFUSE):
+        unused += range(max(bit + bits for bit, bits in TERMS.values()) // 8, BEAT)
+    elif kind != ACK:
+        unused += range(HEADER_BYTES, BEAT)
     noisy = bytearray(datagram)
     for at in unused:
         noisy[at] = int(random.integers(0, 256))
     return sealed(bytes(noisy))
-
-
-def _has_terms(datagram: bytes) -> bool:
-    return fields(datagram)["kind"] in (HELLO, REFUSE)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from vnx_packets import BEAT, DATA, HEADER_BYTES, MAGIC, VERSION, checksum, fields
+from vnx_packets import BEAT, DATA, HEADER_BYTES, MAGIC, REFUSE, VERSION, checksum, fields
 
 FULL = (1 << BEAT) - 1
 _ENTRY = np.dtype([("at", ">u4"), ("dest", ">u2"), ("flags", ">u2"), ("keep", ">u8"), ("data", "V64")])
@@ -181,11 +181,12 @@ def _malformed(datagram: bytes) -> str:
     if len(datagram) <= HEADER_BYTES:
         return f"it has {len(datagram)} bytes"
     got = fields(datagram)
-    if (got["magic"], got["version"]) != (MAGIC, VERSION):
+    # A HELLO of another version is refused in that version.
+    if got["magic"] != MAGIC or (got["version"] != VERSION and got["kind"] != REFUSE):
         return f"magic and version are {got['magic']:#x}, {got['version']}"
     if got["crc"] != checksum(datagram):
         return f"its checksum is {got['crc']:#x}, and {checksum(datagram):#x} would be right"
     if got["bytes"] != len(datagram) - HEADER_BYTES:
         return f"it has {len(datagram) - HEADER_BYTES} bytes behind the header, and says {got['bytes']}"
     tainted = got["taint"] and not (got["kind"] == DATA and got["eof"])
-    return "" if not any(datagram[24:HEADER_BYTES]) and not tainted else "bits without a meaning are set"
+    return "" if not any(datagram[28:HEADER_BYTES]) and not tainted else "bits without a meaning are set"

@@ -15,7 +15,8 @@ package bench_vnx_packet;
     localparam logic [15:0] IS_MAGIC = 16'h4753;
     localparam int BIT_VERSION = 16;
     localparam int BITS_VERSION = 8;
-    localparam logic [7:0] IS_VERSION = 8'h01;
+    localparam logic [7:0] IS_VERSION = 8'h02;
+    localparam int REFUSE_VERSION = 9;
     localparam int BIT_KIND = 24;
     localparam int BITS_KIND = 4;
     localparam int BIT_SOF = 28;
@@ -41,6 +42,8 @@ package bench_vnx_packet;
     localparam int BITS_TX_EPOCH = 16;
     localparam int BIT_RX_EPOCH = 176;
     localparam int BITS_RX_EPOCH = 16;
+    localparam int BIT_TURN = 192;
+    localparam int BITS_TURN = 32;
     localparam int BIT_CONTRACT = 256;
     localparam int BITS_CONTRACT = 64;
     localparam int REFUSE_CONTRACT = 1;
@@ -62,6 +65,11 @@ package bench_vnx_packet;
     localparam int BIT_SHAPE = 416;
     localparam int BITS_SHAPE = 32;
     localparam int REFUSE_SHAPE = 7;
+    localparam int BIT_SLOTS = 448;
+    localparam int BITS_SLOTS = 8;
+    localparam int REFUSE_SLOTS = 8;
+    localparam int BIT_HAVE = 256;
+    localparam int BITS_HAVE = 256;
     localparam logic [3:0] KIND_DATA = 4'd0;
     localparam logic [3:0] KIND_HELLO = 4'd1;
     localparam logic [3:0] KIND_PROBE = 4'd2;
@@ -130,7 +138,7 @@ package bench_vnx_packet;
     endfunction
 
     // Beat of HELLO whose first half is zero; that of REFUSE is the same.
-    function automatic logic [511:0] hello(input int frame_bytes, input int packet_beats);
+    function automatic logic [511:0] hello(input int frame_bytes, input int packet_beats, input int slots);
         hello = '0;
         hello[BIT_CONTRACT +: BITS_CONTRACT]         = CONTRACT;
         hello[BIT_FRAME_BYTES +: BITS_FRAME_BYTES]   = BITS_FRAME_BYTES'(frame_bytes);
@@ -139,11 +147,12 @@ package bench_vnx_packet;
         hello[BIT_ROLE +: BITS_ROLE]                 = ROLE;
         hello[BIT_ELEMENT +: BITS_ELEMENT]           = ELEMENT;
         hello[BIT_SHAPE +: BITS_SHAPE]               = SHAPE;
+        hello[BIT_SLOTS +: BITS_SLOTS]               = BITS_SLOTS'($clog2(slots));
     endfunction
 
     // Which fields of HELLO differ, as REFUSE has them.
-    function automatic logic [7:0] differing(
-        input logic [511:0] beat, input logic [15:0] link, input int frame_bytes, input int packet_beats
+    function automatic logic [9:0] differing(
+        input logic [511:0] beat, input logic [15:0] link, input int frame_bytes, input int packet_beats, input int slots
     );
         differing = '0;
         differing[REFUSE_LINK]         = beat[BIT_LINK +: BITS_LINK] != link;
@@ -155,6 +164,8 @@ package bench_vnx_packet;
         differing[REFUSE_ROLE]         = beat[BIT_ROLE +: BITS_ROLE] != ROLE;
         differing[REFUSE_ELEMENT]      = beat[BIT_ELEMENT +: BITS_ELEMENT] != ELEMENT;
         differing[REFUSE_SHAPE]        = beat[BIT_SHAPE +: BITS_SHAPE] != SHAPE;
+        differing[REFUSE_SLOTS]        = beat[BIT_SLOTS +: BITS_SLOTS] != BITS_SLOTS'($clog2(slots));
+        differing[REFUSE_VERSION]      = beat[BIT_VERSION +: BITS_VERSION] != IS_VERSION;
     endfunction
 
     // ---- random numbers ------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ module bench_vnx_receiver_case #(
     int          phase, p_stall, p_hold;    // stalls of the partition and of the network, in 1024
     logic [10:0] p_lose, p_late, p_spoil, p_wrong, p_reply, p_gap;
     logic        ignore, stand, hush;       // no limit; the partition stands; no unsolicited replies
-    logic [7:0]  lie;
+    logic [9:0]  lie;
     int          goal;                      // first frame that is not to be sent
     wire [15:0]  now_tx;
     wire         far_idle;
@@ -101,22 +101,36 @@ module bench_vnx_receiver_case #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK), .WINDOW(2 * SLOTS), .SEED(SEED)
     ) u_far (
         .aclk(aclk), .lose(p_lose), .later(p_late), .spoil(p_spoil), .wrong(p_wrong), .reply_lost(p_reply), .gap(p_gap),
-        .ignore(ignore), .hush(hush), .lie(lie), .goal(32'(goal)),
+        .ignore(ignore), .all(phase % 2 == 0), .hush(hush), .lie(lie), .goal(32'(goal)),
         .r_tdata(r_tdata), .r_fire(r_tvalid && r_tready && link_aresetn),
         .s_tdata(s_tdata), .s_tkeep(s_tkeep), .s_tlast(s_tlast), .s_tuser(s_tuser), .s_tvalid(s_tvalid),
         .now_tx(now_tx), .idle(far_idle), .begun(begun)
     );
 
+    // The block looks at a beat in the cycle after it came.
+    logic [511:0] n_tdata;
+    logic [63:0]  n_tkeep;
+    logic         n_tlast, n_tuser, n_tvalid;
+    always @(posedge aclk) begin
+        {n_tdata, n_tkeep, n_tlast, n_tuser} <= {s_tdata, s_tkeep, s_tlast, s_tuser};
+        n_tvalid <= s_tvalid && aresetn;
+    end
+    initial n_tvalid = 1'b0;
+
     wire         cut, took, is_open;
     wire [31:0]  took_frame, took_piece, expected;
     wire [15:0]  open_tx, open_rx;
-    wire [7:0]   refused;
+    wire [9:0]   refused;
+    wire [SLOTS-1:0] kept;
+    wire [31:0]  heard;
     wire [511:0] refused_head;
-    bench_vnx_receiver_reference #(.FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .LINK(LINK)) u_reference (
-        .aclk(aclk), .link_aresetn(link_aresetn), .room(u_dut.room), .empty(u_dut.empty),
-        .s_tdata(s_tdata), .s_tkeep(s_tkeep), .s_tlast(s_tlast), .s_tuser(s_tuser), .s_tvalid(s_tvalid),
+    bench_vnx_receiver_reference #(
+        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK)
+    ) u_reference (
+        .aclk(aclk), .link_aresetn(link_aresetn), .limit(u_dut.limit), .empty(u_dut.empty),
+        .s_tdata(n_tdata), .s_tkeep(n_tkeep), .s_tlast(n_tlast), .s_tuser(n_tuser), .s_tvalid(n_tvalid),
         .cut(cut), .took(took), .took_frame(took_frame), .took_piece(took_piece),
-        .is_open(is_open), .open_tx(open_tx), .open_rx(open_rx), .expected(expected),
+        .is_open(is_open), .open_tx(open_tx), .open_rx(open_rx), .expected(expected), .kept(kept), .heard(heard),
         .refused(refused), .refused_head(refused_head)
     );
 
@@ -134,8 +148,8 @@ module bench_vnx_receiver_case #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK)
     ) u_replies (
         .aclk(aclk), .link_aresetn(link_aresetn), .phase(32'(phase)),
-        .r_tdata(r_tdata), .r_tkeep(r_tkeep), .r_tlast(r_tlast), .r_tvalid(r_tvalid), .r_tready(r_tready),
-        .is_open(is_open), .open_tx(open_tx), .open_rx(open_rx), .expected(expected),
+        .r_tdata(r_tdata), .r_tkeep(r_tkeep), .r_tlast(r_tlast), .r_tvalid(r_tvalid), .r_tready(r_tready), .drain(drain), .lacks(32'(u_reference.lacks)),
+        .is_open(is_open), .open_tx(open_tx), .open_rx(open_rx), .expected(expected), .kept(kept), .heard(heard),
         .refused(refused), .refused_head(refused_head), .now_tx(now_tx), .all_told(all_told), .compared(compared_r)
     );
 
@@ -246,7 +260,7 @@ module bench_vnx_receiver_case #(
     endtask
     function automatic logic few();
         few = u_reference.n_gap == 0 || u_reference.n_double == 0 || u_reference.n_sum == 0 || u_reference.n_length == 0
-              || u_reference.n_kind == 0 || u_reference.n_link == 0 || u_reference.n_session == 0 || u_replies.n_nak == 0;
+              || u_reference.n_kind == 0 || u_reference.n_link == 0 || u_reference.n_session == 0 || u_replies.n_nak == 0 || u_replies.n_have == 0;
     endfunction
     task no_faults;
         if (u_reference.n_gap != 0 || u_reference.n_double != 0 || u_reference.n_slot != 0)
@@ -369,12 +383,12 @@ module bench_vnx_receiver_case #(
         if (u_reference.n_open < STRIKES) $fatal(1, "only %0d sessions (%m)", u_reference.n_open);
 
         // ---- HELLO
-        for (int k = 0; k < 10; k++) begin
+        for (int k = 0; k < 12; k++) begin
             phase = 11;
             hush  = 1'b1;
             repeat (20) @(posedge aclk);
             @(negedge aclk) u_far.renew;
-            lie   = k < 8 ? 8'd1 << k : k == 8 ? 8'hA5 : 8'h5A;
+            lie   = k < 10 ? 10'd1 << k : k == 10 ? 10'h2A5 : 10'h15A;
             goal  = int'(begun);
             hush  = 1'b0;
             repeat (200) @(posedge aclk);
@@ -388,7 +402,8 @@ module bench_vnx_receiver_case #(
             expect_at(7'h1C, int'(refused_head[BIT_FRAME_BYTES +: BITS_FRAME_BYTES]));
             expect_at(7'h20, int'(refused_head[BIT_ELEMENT +: BITS_ELEMENT]));
             expect_at(7'h24, int'(refused_head[BIT_SHAPE +: BITS_SHAPE]));
-            expect_at(7'h28, int'(refused_head[BIT_PACKING +: BITS_PACKING + BITS_ROLE]));
+            expect_at(7'h28, int'({refused_head[BIT_VERSION +: BITS_VERSION], refused_head[BIT_SLOTS +: BITS_SLOTS],
+                                   refused_head[BIT_PACKING +: BITS_PACKING + BITS_ROLE]}));
             hush = 1'b0;
         end
         lie = '0;

@@ -2,8 +2,8 @@
 //
 // bench_vnx_receiver_far - simulation only: the sender at the far end of a link, and a channel with faults behind it.
 //
-// Speaks docs/vnx.md: HELLO until a WELCOME comes, PROBE when nothing arrives, packets from the oldest again after
-// a NAK, none beyond the limit. The channel loses, doubles, delays, cuts, joins and alters packets, and some are wrong
+// Speaks docs/vnx.md: HELLO until a WELCOME comes, PROBE when nothing arrives, none beyond the limit. What is missing after a NAK
+// is sent again, of `all` everything from the oldest on. The channel loses, doubles, delays, cuts, joins and alters packets, and some are wrong
 // although their checksum is right. tuser in the last beat says whether it is. `renew` begins a session,
 // `send_late` sends a packet in the place of the next, `open_with` acts as if a WELCOME came now.
 //
@@ -29,8 +29,9 @@ module bench_vnx_receiver_far #(
     input  wire  [10:0]  reply_lost,
     input  wire  [10:0]  gap,
     input  wire          ignore,  // the limit
+    input  wire          all,     // sends also again what has come
     input  wire          hush,    // sends no HELLO and no PROBE
-    input  wire  [7:0]   lie,     // what HELLO says wrongly, as in REFUSE
+    input  wire  [9:0]   lie,     // what HELLO says wrongly, as in REFUSE
     input  wire  [31:0]  goal,    // first frame that is not sent
 
     input  wire  [511:0] r_tdata,
@@ -75,6 +76,8 @@ module bench_vnx_receiver_far #(
     logic        talking, probe;
     logic [15:0] tx, rx;
     int          next, top, acked, limit;   // packets
+    logic [31:0] turn;                      // transmissions
+    logic [SLOTS-1:0] had;                  // as the receiver says
     int          first_frame;               // of the session
     int          hello_in, silent;          // cycles
 
@@ -82,7 +85,7 @@ module bench_vnx_receiver_far #(
         talking = 1'b0;
         tx = tx + 16'd1;
         first_frame = first_frame + (top + N - 1) / N;
-        next = 0; top = 0; acked = 0; limit = 0;
+        next = 0; top = 0; acked = 0; limit = 0; had = '0; turn = dice;
         hello_in = 0;
         probe = 1'b0;
     endtask
@@ -103,7 +106,9 @@ module bench_vnx_receiver_far #(
                 if (r_kind == KIND_RESTART) renew;
                 else if (r_kind == KIND_ACK && int'(r_seq) >= acked && int'(r_seq) <= top) begin
                     if (int'(r_seq) > acked) silent = 0;
+                    if (int'(r_seq) > acked) had = '0;
                     acked = int'(r_seq);
+                    had   = had | r_tdata[BIT_HAVE +: SLOTS];
                     if (next < int'(r_seq) || r_tdata[BIT_NAK]) next = int'(r_seq);
                     if (int'(r_tdata[BIT_FRAME +: BITS_FRAME]) > limit) limit = int'(r_tdata[BIT_FRAME +: BITS_FRAME]);
                 end
@@ -112,12 +117,12 @@ module bench_vnx_receiver_far #(
     endtask
 
     // ---- what is sent next, if anything --------------------------------------------------------------------------
-    // A packet on its way: fault, kind, seq, frame, tx, rx.
-    logic [107:0] now, late;
+    // A packet on its way: turn, fault, kind, seq, frame, tx, rx.
+    logic [139:0] now, late;
     logic         late_valid, any;
     int           late_in;                  // packets until it comes
     task send_late(input logic [3:0] what, input int seq, input int frame, input logic [15:0] of_tx, input logic [15:0] of_rx);
-        late       = {8'd0, what, 32'(seq), 32'(frame), of_tx, of_rx};
+        late       = {32'd0, 8'd0, what, 32'(seq), 32'(frame), of_tx, of_rx};
         late_in    = 0;
         late_valid = 1'b1;
     endtask
@@ -137,13 +142,17 @@ module bench_vnx_receiver_far #(
                 end
             end else if (probe) begin
                 any = 1'b1; what = KIND_PROBE; seq = 32'(top); probe = 1'b0; silent = 0;
-            end else if (first_frame + next / N < int'(goal) && (ignore || next < limit) && next - acked < WINDOW) begin
-                any = 1'b1; seq = 32'(next); frame = 32'(first_frame + next / N); silent = 0;
-                next = next + 1;
-                if (next > top) top = next;
+            end else begin
+                while (!all && next < top && next > acked && had[next % SLOTS]) next = next + 1;
+                if (first_frame + next / N < int'(goal) && (ignore || next < limit) && next - acked < WINDOW) begin
+                    any = 1'b1; seq = 32'(next); frame = 32'(first_frame + next / N); silent = 0;
+                    next = next + 1;
+                    if (next > top) top = next;
+                end
             end
             if (any) begin
-                now = {8'd0, what, seq, frame, tx, talking ? rx : 16'd0};
+                turn = turn + 32'd1;
+                now = {turn, 8'd0, what, seq, frame, tx, talking ? rx : 16'd0};
                 late_in = late_in - 1;
                 spoil_it;
             end else if (late_valid) late_in = late_in - 1;
@@ -207,15 +216,16 @@ module bench_vnx_receiver_far #(
                 if (beat == beats - 1 && !keep[h]) word[8*h +: 8] = 8'(dice >> h % 24) | 8'h80;
         end
         if (beat == 0) begin
-            if (kind == KIND_HELLO) word = hello(FRAME_BYTES, PACKET_BEATS) ^ liar;
+            if (kind == KIND_HELLO) word = hello(FRAME_BYTES, PACKET_BEATS, SLOTS) ^ liar;
             word[255:0] = header(kind, LINK ^ (kind == KIND_HELLO ? liar[BIT_LINK +: BITS_LINK] : '0), bytes, now[95:64],
                 now[63:32], now[31:16] - 16'(fault == FAULT_TX || fault == FAULT_PROBE), now[15:0] - 16'(fault == FAULT_RX));
+            if (kind == KIND_HELLO) word[BIT_VERSION] = word[BIT_VERSION] ^ lie[REFUSE_VERSION];
             if (fault == FAULT_LINK) word[BIT_LINK + 8] = !word[BIT_LINK + 8];
             word[BIT_SOF] = is_sof;
             word[BIT_EOF] = is_eof;
             word[BIT_TAINT] = is_eof && word[BIT_FRAME+1];
             word[BIT_CRC +: BITS_CRC] = dice;
-            word[192 +: 64] = {2{dice}};
+            word[BIT_TURN +: BITS_TURN] = now[139:108];
         end else if (fault == FAULT_BIT) word[{dice[8:2], 2'd1}] = !word[{dice[8:2], 2'd1}];
     endtask
     // One bit of each field that HELLO has wrong.
@@ -230,6 +240,7 @@ module bench_vnx_receiver_far #(
         liar[BIT_ROLE + 3]          = lie[REFUSE_ROLE];
         liar[BIT_ELEMENT + 31]      = lie[REFUSE_ELEMENT];
         liar[BIT_SHAPE]             = lie[REFUSE_SHAPE];
+        liar[BIT_SLOTS + 3]         = lie[REFUSE_SLOTS];
     end
 
     // ---- every cycle ---------------------------------------------------------------------------------------------
@@ -272,7 +283,7 @@ module bench_vnx_receiver_far #(
 
     initial begin
         dice = 32'(SEED) * 32'h9E3779B1 + 32'd1;
-        talking = 1'b0; tx = 16'(SEED) - 16'd3; rx = '0; next = 0; top = 0; acked = 0; limit = 0; first_frame = 0;
+        talking = 1'b0; tx = 16'(SEED) - 16'd3; rx = '0; next = 0; top = 0; acked = 0; limit = 0; first_frame = 0; turn = '0; had = '0;
         hello_in = 0; silent = 0; probe = 1'b0; late_valid = 1'b0; late_in = 0; playing = 1'b0; beat = 0; beats = 0;
         now = '0; late = '0; keep = '0; now_tx = '0;
         s_tvalid = 1'b0; s_tdata = '0; s_tkeep = '0; s_tlast = 1'b0; s_tuser = 1'b0;

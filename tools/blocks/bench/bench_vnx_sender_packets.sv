@@ -3,10 +3,11 @@
 // bench_vnx_sender_packets - simulation only: checks each packet of vnx_sender, to the bit, and forwards what it says.
 //
 // A packet must be the piece of the frame that its header names, below the limit, in the session that the replies
-// opened; HELLO and PROBE come when they are due. The replies are observed where the block takes them.
+// opened; HELLO and PROBE come when they are due, PROBEs less and less often. What is sent again must be lost, as the replies have it:
+// not had, and more than REORDER packets that were sent after it have come. The replies are observed where the block takes them.
 //
 // Parameters: FRAME_BYTES, PACKET_BEATS, LINK    of the link
-//             HELLO_CYCLES, TIMEOUT_CYCLES       of the block
+//             SLOTS, HELLO_CYCLES, TIMEOUT_CYCLES, IDLE_CYCLES, REORDER, FLIGHT  of the block
 //             SEED                               of the contents
 `default_nettype none
 
@@ -16,6 +17,10 @@ module bench_vnx_sender_packets #(
     parameter logic [15:0] LINK           = 16'h1234,
     parameter int          HELLO_CYCLES   = 100,
     parameter int          TIMEOUT_CYCLES = 120,
+    parameter int          IDLE_CYCLES    = 240,
+    parameter int          SLOTS          = 8,
+    parameter int          REORDER        = 3,
+    parameter int          FLIGHT         = 32,
     parameter int          SEED           = 1
 ) (
     input  wire          aclk,
@@ -37,8 +42,8 @@ module bench_vnx_sender_packets #(
     input  wire          n_tuser,
     input  wire          n_tvalid,
 
-    output logic         push,         // a packet has left: kind, sof, eof, seq, frame, tx, rx
-    output logic [101:0] pushed,
+    output logic         push,         // a packet has left: kind, sof, eof, seq, frame, tx, rx, turn
+    output logic [133:0] pushed,
 
     output logic         in_session,
     output logic [15:0]  epoch,
@@ -50,16 +55,22 @@ module bench_vnx_sender_packets #(
     localparam int PACKETS = packets_of(FRAME_BYTES, PACKET_BEATS);
     localparam int LAST    = last_bytes(FRAME_BYTES, PACKET_BEATS);
     localparam int HALVES  = 2 * PACKET_BEATS - 1;
+    localparam int LATE    = 600 + 4 * PACKET_BEATS;  // cycles in which a packet may wait to leave
 
     int           at_beat, first_half, most_seq, limit, hello_at, opened_at, idle, base_frame, cycle;
     logic [511:0] expected;
     logic [63:0]  keep;
-    logic [31:0]  h_seq, h_frame;
+    logic [31:0]  h_seq, h_frame, h_turn, turn, echoed;
+    logic [31:0]  last_turn [0:SLOTS-1];
+    int           had_at [0:SLOTS-1];           // cycle in which a reply said that a slot's packet is had, or 0
+    int           had_again [0:SLOTS-1];        // how often it was sent since: it may have been on its way
+    int           acked, probe_at, denied_at, patience;
+    logic         moved_since;                  // since the last PROBE
     logic [15:0]  h_tx, h_rx, h_bytes, tx, rx;
     logic [3:0]   h_kind;
     logic         h_sof, h_eof, is_open, last_beat;
-    int           n_told;
-    int           n_new, n_again, n_probe, n_hello, n_done, n_frames, n_acks, moved, first_m, last_m;
+    int           n_told, told;                 // of the next frame: how often, the number
+    int           n_new, n_again, n_probe, n_hello, n_done, n_frames, n_acks, moved, moved_at, first_m, last_m;
 
     // ---- packets -------------------------------------------------------------------------------------------------
     task look_header;
@@ -71,9 +82,11 @@ module bench_vnx_sender_packets #(
         h_frame = m_tdata[BIT_FRAME +: BITS_FRAME];
         h_tx    = m_tdata[BIT_TX_EPOCH +: BITS_TX_EPOCH];
         h_rx    = m_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH];
+        h_turn  = m_tdata[BIT_TURN +: BITS_TURN];
         expected[255:0] = header(h_kind, LINK, int'(h_bytes), h_seq, h_frame, h_tx, h_rx);
         expected[BIT_SOF] = h_sof;
         expected[BIT_EOF] = h_eof;
+        expected[BIT_TURN +: BITS_TURN] = h_turn;
         expected[BIT_TAINT] = h_kind == KIND_DATA && h_eof && h_frame[1];
         if (m_tdata[255:0] !== expected[255:0] || (^m_tdata[255:0]) === 1'bx)
             $fatal(1, "phase %0d: header %h (%m)", phase, m_tdata[255:0]);
@@ -90,7 +103,25 @@ module bench_vnx_sender_packets #(
                 most_seq = most_seq + 1;
                 n_new    = n_new + 1;
                 if (h_eof) n_frames = n_frames + 1;
-            end else n_again = n_again + 1;
+                had_at[h_seq % SLOTS] = 0;
+                had_again[h_seq % SLOTS] = 0;
+            end else begin
+                n_again = n_again + 1;
+                if (int'(h_seq) <= most_seq - SLOTS || (int'(h_seq) < acked && cycle > moved_at + LATE))
+                    $fatal(1, "phase %0d: packet %0d is sent again, %0d are acknowledged (%m)", phase, h_seq, acked);
+                if ($signed(echoed - last_turn[h_seq % SLOTS]) <= REORDER)
+                    $fatal(1, "phase %0d: packet %0d is sent again, turn %0d, %0d was echoed (%m)", phase, h_seq,
+                           last_turn[h_seq % SLOTS], echoed);
+                if (int'(h_seq) != acked && had_at[h_seq % SLOTS] != 0) had_again[h_seq % SLOTS] = had_again[h_seq % SLOTS] + 1;
+                if (had_again[h_seq % SLOTS] > 2 || (int'(h_seq) != acked && had_at[h_seq % SLOTS] != 0 && cycle > had_at[h_seq % SLOTS] + LATE))
+                    $fatal(1, "phase %0d: packet %0d is sent again and had (%m)", phase, h_seq);
+            end
+            if (h_turn != turn + 32'd1) $fatal(1, "phase %0d: turn %0d after %0d (%m)", phase, h_turn, turn);
+            if (int'(h_turn - echoed) > FLIGHT + 1 && cycle > 0)
+                $fatal(1, "phase %0d: %0d packets are under way (%m)", phase, h_turn - echoed);
+            turn = h_turn;
+            last_turn[h_seq % SLOTS] = h_turn;
+            moved_since = 1'b1;
             if (int'(h_seq) > most_seq) $fatal(1, "phase %0d: packet %0d after %0d (%m)", phase, h_seq, most_seq);
             if (int'(h_seq) >= limit) $fatal(1, "phase %0d: packet %0d, the limit is %0d (%m)", phase, h_seq, limit);
             if (int'(h_frame) != base_frame + int'(h_seq) / PACKETS || h_sof != (int'(h_seq) % PACKETS == 0)
@@ -106,15 +137,16 @@ module bench_vnx_sender_packets #(
             n_hello = n_hello + 1;
             if (h_tx != tx) begin
                 if (h_tx != tx + 16'd1 || h_rx != 16'd0) $fatal(1, "phase %0d: HELLO %0d after %0d (%m)", phase, h_tx, tx);
-                tx = h_tx; is_open = 1'b0; most_seq = -1; limit = 0;
+                tx = h_tx; is_open = 1'b0; most_seq = -1; limit = 0; renewed;
             end else begin
                 // One may have been offered already.
-                if (is_open && cycle > opened_at + (stalls ? 299 : 3)) $fatal(1, "phase %0d: HELLO in a session (%m)", phase);
+                if (is_open && cycle > opened_at + (stalls ? 299 : 8)) $fatal(1, "phase %0d: HELLO in a session (%m)", phase);
                 if (!stalls && (cycle - hello_at < HELLO_CYCLES || cycle - hello_at > HELLO_CYCLES + 8))
                     $fatal(1, "phase %0d: HELLO after %0d cycles (%m)", phase, cycle - hello_at);
             end
             hello_at = cycle;
-            expected = hello(FRAME_BYTES, PACKET_BEATS);
+            expected = hello(FRAME_BYTES, PACKET_BEATS, SLOTS);
+            if (h_turn != 32'd0) $fatal(1, "phase %0d: HELLO of turn %0d (%m)", phase, h_turn);
             if (m_tdata[511:256] !== expected[511:256]) $fatal(1, "phase %0d: HELLO says %h (%m)", phase, m_tdata[511:256]);
         end else if (h_kind == KIND_PROBE) begin
             n_probe = n_probe + 1;
@@ -123,6 +155,18 @@ module bench_vnx_sender_packets #(
             if (h_sof) n_told = n_told + 1;
             if (h_sof ? most_seq >= 0 && int'(h_frame) != base_frame + (most_seq + 1) / PACKETS : h_frame != '0)
                 $fatal(1, "phase %0d: PROBE says frame %0d before packet %0d (%m)", phase, h_frame, h_seq);
+            // It stands for as many as may be in another order.
+            if (h_turn != turn + 32'(REORDER + 1)) $fatal(1, "phase %0d: PROBE of turn %0d after %0d (%m)", phase, h_turn, turn);
+            turn = h_turn;
+            // What none before it reported does not wait longer than the shortest time.
+            if (!moved_since && !stalls && probe_at >= 0
+                && (cycle - probe_at < (h_sof && int'(h_frame) != told ? TIMEOUT_CYCLES : patience) / 2 || cycle - (denied_at > probe_at ? denied_at : probe_at) > patience + 8))
+                $fatal(1, "phase %0d: PROBE %0d cycles after the one before (%m)", phase, cycle - probe_at);
+            probe_at    = stalls ? -1 : cycle;
+            if (moved_since || (h_sof && int'(h_frame) != told)) patience = TIMEOUT_CYCLES;
+            if (acked == most_seq + 1) patience = 2 * patience > IDLE_CYCLES ? IDLE_CYCLES : 2 * patience;
+            moved_since = cycle - moved_at < 12;    // it was on its way out already
+            if (h_sof) told = int'(h_frame);
         end else $fatal(1, "phase %0d: kind %0d (%m)", phase, h_kind);
     endtask
     // Beat k has the halves 2k - 1 and 2k of the packet.
@@ -156,6 +200,21 @@ module bench_vnx_sender_packets #(
         if (n_right && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK && n_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx
             && int'(n_tdata[BIT_SEQ +: BITS_SEQ]) <= most_seq + 1 && int'(n_tdata[BIT_FRAME +: BITS_FRAME]) > limit)
             limit = int'(n_tdata[BIT_FRAME +: BITS_FRAME]);
+        if (n_right && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK && n_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx
+            && int'(n_tdata[BIT_SEQ +: BITS_SEQ]) <= most_seq + 1 && int'(n_tdata[BIT_SEQ +: BITS_SEQ]) >= acked) begin
+            if ($signed(n_tdata[BIT_TURN +: BITS_TURN] - echoed) > 0) echoed = n_tdata[BIT_TURN +: BITS_TURN];
+            if (int'(n_tdata[BIT_SEQ +: BITS_SEQ]) > acked) begin
+                moved_at    = cycle;
+                moved_since = 1'b1;
+            end
+            acked = int'(n_tdata[BIT_SEQ +: BITS_SEQ]);
+            for (int s = 0; s < SLOTS; s++) if (n_tdata[BIT_HAVE + s] && had_at[s] == 0) had_at[s] = cycle;
+        end else if (n_right && is_open && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK && n_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx
+                     && denied_at < probe_at) begin
+            // Of what was not sent, or long ago: the silence begins again, once after each PROBE.
+            denied_at = cycle;
+            patience  = TIMEOUT_CYCLES;
+        end
         if (n_right && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK) n_acks = n_acks + 1;
         n_mid = !n_tlast;
     endtask
@@ -173,11 +232,11 @@ module bench_vnx_sender_packets #(
                 if (h_kind == KIND_DATA) look_beat;
                 at_beat = m_tlast ? 0 : at_beat + 1;
                 push   <= m_tlast;
-                pushed <= {h_kind, h_sof, h_eof, h_seq, h_frame, h_tx, h_rx};
+                pushed <= {h_kind, h_sof, h_eof, h_seq, h_frame, h_tx, h_rx, h_turn};
             end
             // Silence: a PROBE at last, unless the network stalls.
             idle = m_tvalid || !is_open || drain ? 0 : idle + 1;
-            if (idle > 3 * TIMEOUT_CYCLES) $fatal(1, "phase %0d: no PROBE for %0d cycles (%m)", phase, idle);
+            if (idle > IDLE_CYCLES + 2 * TIMEOUT_CYCLES) $fatal(1, "phase %0d: no PROBE for %0d cycles (%m)", phase, idle);
             if (n_tvalid) look_reply;
         end
         in_session <= is_open;
@@ -186,8 +245,15 @@ module bench_vnx_sender_packets #(
         next_seq   <= 32'(most_seq + 1);
     end
 
+    task renewed;
+        told = -1; turn = '0; echoed = '0; acked = 0; probe_at = -1; denied_at = -1; patience = TIMEOUT_CYCLES; moved_since = 1'b1; moved_at = 0;
+        for (int s = 0; s < SLOTS; s++) had_at[s] = 0;
+        for (int s = 0; s < SLOTS; s++) had_again[s] = 0;
+        for (int s = 0; s < SLOTS; s++) last_turn[s] = '0;
+    endtask
     // With the link; the number of the session stays.
     task fresh;
+        renewed;
         at_beat = 0; most_seq = -1; limit = 0; hello_at = -1; opened_at = 0; idle = 0; is_open = 1'b0; n_mid = 1'b0;
         base_frame = 0;
         n_new = 0; n_again = 0; n_probe = 0; n_hello = 0; n_done = 0; n_frames = 0; n_acks = 0; moved = 0; first_m = 0; last_m = 0;
@@ -195,7 +261,7 @@ module bench_vnx_sender_packets #(
     initial begin
         fresh;
         compared = 0; n_told = 0; cycle = 0; tx = '0; rx = '0; expected = '0; keep = '0; push = 1'b0; pushed = '0;
-        h_kind = '0; h_sof = 1'b0; h_eof = 1'b0; h_seq = '0; h_frame = '0; h_tx = '0; h_rx = '0; h_bytes = '0;
+        h_kind = '0; h_sof = 1'b0; h_eof = 1'b0; h_seq = '0; h_frame = '0; h_tx = '0; h_rx = '0; h_bytes = '0; h_turn = '0;
         in_session = 1'b0; epoch = '0; session_rx = '0; next_seq = '0;
     end
 endmodule

@@ -6,11 +6,13 @@
 // unless `dense`. REFUSE comes with values of its own in the other half.
 //
 // Parameters: LINK  of the link
+//             SLOTS of the block
 //             SEED  of what is random
 `default_nettype none
 
 module bench_vnx_sender_replies #(
     parameter logic [15:0] LINK = 16'h1234,
+    parameter int          SLOTS = 8,
     parameter int          SEED = 1
 ) (
     input  wire          aclk,
@@ -27,7 +29,7 @@ module bench_vnx_sender_replies #(
 
     output logic         pull,
     input  wire          reply_valid,
-    input  wire  [100:0] reply,        // kind, nak, seq, limit, tx, rx
+    input  wire  [132+SLOTS:0] reply,  // kind, nak, seq, limit, tx, rx, turn, slots that are had
 
     output logic [511:0] n_tdata,
     output logic [63:0]  n_tkeep,
@@ -38,12 +40,14 @@ module bench_vnx_sender_replies #(
     import bench_vnx_packet::*;
     localparam logic [31:0]  FAR     = 32'h7FFFFFFF;  // a limit nobody may have
     localparam logic [15:0]  OTHER   = 16'h7777;      // boundary of REFUSE
-    localparam logic [255:0] REFUSED = {64'd0, 32'hAA, 32'hBB, 8'd9, 8'd8, 16'd7, 32'd6, 64'hFEDCBA9876543210};
+    localparam logic [255:0] REFUSED = {56'd0, 8'd5, 32'hAA, 32'hBB, 8'd9, 8'd8, 16'd7, 32'd6, 64'hFEDCBA9876543210};
 
     int           cycle;
     logic [63:0]  dice;
     logic         held;       // a reply waits for its turn
-    logic [100:0] hold;
+    logic [132+SLOTS:0] hold;
+    logic [31:0]  turn;
+    logic [SLOTS-1:0] have;
     logic [3:0]   kind;
     logic         nak;
     logic [31:0]  seq, limit;
@@ -54,6 +58,7 @@ module bench_vnx_sender_replies #(
         n_tvalid <= cycle % 4 == 0 || (dice[63:61] != 3'd2 && dice[63:61] != 3'd3 && dice[63:61] != 3'd7);
         first = header(KIND_ACK, LINK, HEADER_BYTES, next_seq, FAR, epoch, session_rx);
         first[BIT_NAK] = 1'b1;
+        first[BIT_TURN +: BITS_TURN] = dice[31:0];
         case (dice[63:61])
             3'd0: n_tuser <= 1'b0;
             3'd1: first[BIT_LINK +: BITS_LINK] = ~LINK;
@@ -92,12 +97,13 @@ module bench_vnx_sender_replies #(
             n_tvalid <= 1'b1;
             n_tdata[255:0] <= header(KIND_ACK, LINK, HEADER_BYTES, next_seq + 32'd4, 32'd900, epoch, session_rx);
         end else if (held) begin
-            {kind, nak, seq, limit, tx, rx} = hold;
+            {kind, nak, seq, limit, tx, rx, turn, have} = hold;
             first = header(kind, kind == KIND_REFUSE ? OTHER : LINK, HEADER_BYTES, seq, limit, tx, rx);
             first[BIT_NAK] = nak;
+            first[BIT_TURN +: BITS_TURN] = turn;
             first[BIT_CRC +: BITS_CRC] = 32'(dice);
             n_tvalid <= 1'b1;
-            n_tdata  <= {REFUSED, first};
+            n_tdata  <= {kind == KIND_REFUSE ? REFUSED : 256'(have), first};
             held = 1'b0;
         end else if (luck(dice, int'(junk), 8)) spoil;
     end

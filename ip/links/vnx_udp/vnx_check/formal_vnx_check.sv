@@ -36,9 +36,12 @@ module formal_vnx_check #(
     localparam logic [15:0] IS_MAGIC = 16'h4753;
     localparam int BIT_VERSION = 16;
     localparam int BITS_VERSION = 8;
-    localparam logic [7:0] IS_VERSION = 8'h01;
+    localparam logic [7:0] IS_VERSION = 8'h02;
+    localparam int BIT_KIND = 24;
+    localparam int BITS_KIND = 4;
     localparam int BIT_CRC = 32;
     localparam int BITS_CRC = 32;
+    localparam logic [3:0] KIND_HELLO = 4'd1;
 
     wire                s_axis_tready, m_axis_tlast, m_axis_tuser, m_axis_tvalid, received, bad;
     wire [DATA_W-1:0]   m_axis_tdata;
@@ -72,7 +75,8 @@ module formal_vnx_check #(
 
     wire contiguous = s_axis_tkeep[0] && (s_axis_tkeep & (s_axis_tkeep + KEEP_W'(1))) == '0;
     wire ours = s_axis_tdata[BIT_MAGIC +: BITS_MAGIC] == IS_MAGIC
-             && s_axis_tdata[BIT_VERSION +: BITS_VERSION] == IS_VERSION;
+             && (s_axis_tdata[BIT_VERSION +: BITS_VERSION] == IS_VERSION
+                 || s_axis_tdata[BIT_KIND +: BITS_KIND] == KIND_HELLO);
     wire fair = (first_q ? ours : fair_q) && contiguous && (s_axis_tlast || s_axis_tkeep == '1)
              && 32'(first_q ? 16'd0 : count_q) < MOST_BEATS;
     wire [31:0] seal = first_q ? s_axis_tdata[BIT_CRC +: BITS_CRC] : seal_q;

@@ -12,7 +12,10 @@ module vnx_check_case #(
 );
     // ---- packet, from packet.json ----------------------------------------------------------------
     localparam logic [15:0] IS_MAGIC = 16'h4753;
-    localparam logic [7:0] IS_VERSION = 8'h01;
+    localparam logic [7:0] IS_VERSION = 8'h02;
+    localparam int BIT_KIND = 24;
+    localparam int BITS_KIND = 4;
+    localparam logic [3:0] KIND_HELLO = 4'd1;
 
     localparam int KEEP_W  = DATA_W / 8;
     localparam int DEST_W  = 16;
@@ -90,8 +93,10 @@ module vnx_check_case #(
             5: keep[0] = beats == 1 ? '0 : {KEEP_W{1'b1}} >> 1;
             default: ;
         endcase
-        // A version may have been hit so that it is as it was.
-        if (fault == 2 || fault == 3) good = data[0][23:0] == {IS_VERSION, IS_MAGIC};
+        // A version may have been hit so that it is as it was; a HELLO of another one passes, to be refused by name.
+        if (fault == 2 || fault == 3)
+            good = data[0][15:0] == IS_MAGIC
+                   && (data[0][23:16] == IS_VERSION || data[0][BIT_KIND +: BITS_KIND] == KIND_HELLO);
         if (fault == 4) good = keep[place] == '1 || (place == beats - 1 && keep[place][0] && (keep[place] & (keep[place] + KEEP_W'(1))) == '0);
         data[0][63:32] = checksum(1'b0);
         case (fault)

@@ -52,9 +52,12 @@ module vnx_check #(
     localparam logic [15:0] IS_MAGIC = 16'h4753;
     localparam int BIT_VERSION = 16;
     localparam int BITS_VERSION = 8;
-    localparam logic [7:0] IS_VERSION = 8'h01;
+    localparam logic [7:0] IS_VERSION = 8'h02;
+    localparam int BIT_KIND = 24;
+    localparam int BITS_KIND = 4;
     localparam int BIT_CRC = 32;
     localparam int BITS_CRC = 32;
+    localparam logic [3:0] KIND_HELLO = 4'd1;
 
     localparam int KEEP_W = DATA_W / 8;
     localparam int REST_W = $clog2(MOST_BEATS + 1);
@@ -80,7 +83,8 @@ module vnx_check #(
     logic                first_q, last_q, valid_q, stranger_q, torn_q, begin_q;
 
     wire stranger = s_axis_tdata[BIT_MAGIC +: BITS_MAGIC] != IS_MAGIC
-                 || s_axis_tdata[BIT_VERSION +: BITS_VERSION] != IS_VERSION;
+                 || (s_axis_tdata[BIT_VERSION +: BITS_VERSION] != IS_VERSION
+                     && s_axis_tdata[BIT_KIND +: BITS_KIND] != KIND_HELLO);
     wire torn     = !s_axis_tkeep[0] || (~s_axis_tkeep[KEEP_W-2:0] & s_axis_tkeep[KEEP_W-1:1]) != '0;
 
     always_ff @(posedge aclk) begin

@@ -2,15 +2,16 @@
 //
 // vnx_emit - keeps the packets of vnx_sender in block RAM and sends those that vnx_window names; part of vnx_sender.
 //
-// `start` begins the packet of a slot, `control` a HELLO or, in a session, a PROBE, which is made here. Either may come while
+// `start` begins the packet of a slot, `control` a HELLO or, if it comes in a session, a PROBE, which is made here. Either may come while
 // `ready` is high. A packet that has begun goes on to its TLAST, waiting for nothing but m_net_axis_tready; `busy` says that
-// beats of `busy_slot` are still to be read. frame_done pulses when the last packet of a frame has left for the first time.
+// beats of `busy_slot` are still to be read. A packet is kept with its header; only the number of the transmission is put
+// in as it leaves. frame_done pulses when the last packet of a frame has left for the first time.
 //
 // Throughput  one beat per cycle inside a packet, an idle cycle between packets
 // Latency     3 cycles from start to the first beat at m_net_axis
-// Paths       m_net_axis and frame_done are flops; from drain to drained, from m_net_axis_tready to made and the enables of
-//             the block RAM; ready and busy are a LUT behind flops
-// Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 120 LUT and 540 FF
+// Paths       m_net_axis and frame_done are flops; from drain to drained, from m_net_axis_tready to *_made and the enables of
+//             the block RAM; ready is a LUT behind flops
+// Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 110 LUT and 610 FF
 //
 // Parameters: FRAME_BYTES   of a frame: its last packet has as many bytes as are left
 //             PACKET_BEATS  beats of a full packet, 2 to 256
@@ -51,12 +52,14 @@ module vnx_emit #(
     input  wire  [SLOT_W-1:0]   start_slot,
     input  wire                 start_eof,   // the packet is the last of its frame
     input  wire                 start_first, // sent never before
+    input  wire  [31:0]         start_turn,  // number of the transmission, which goes into the header; of a PROBE, too
     input  wire                 start_taint, // with start_eof: its frame is tainted
     input  wire                 control,
     output logic                ready,
     output logic                busy,
     output logic [SLOT_W-1:0]   busy_slot,
-    output logic                made,        // a HELLO or PROBE goes to the register at m_net_axis
+    output logic                hello_made,  // a HELLO goes to the register at m_net_axis
+    output logic                probe_made,  // a PROBE does
 
     // ---- what HELLO and PROBE say
     input  wire                 open,        // in a session
@@ -97,7 +100,7 @@ module vnx_emit #(
     localparam logic [15:0] IS_MAGIC = 16'h4753;
     localparam int BIT_VERSION = 16;
     localparam int BITS_VERSION = 8;
-    localparam logic [7:0] IS_VERSION = 8'h01;
+    localparam logic [7:0] IS_VERSION = 8'h02;
     localparam int BIT_KIND = 24;
     localparam int BITS_KIND = 4;
     localparam int BIT_SOF = 28;
@@ -114,6 +117,8 @@ module vnx_emit #(
     localparam int BITS_TX_EPOCH = 16;
     localparam int BIT_RX_EPOCH = 176;
     localparam int BITS_RX_EPOCH = 16;
+    localparam int BIT_TURN = 192;
+    localparam int BITS_TURN = 32;
     localparam int BIT_CONTRACT = 256;
     localparam int BITS_CONTRACT = 64;
     localparam int BIT_FRAME_BYTES = 320;
@@ -128,6 +133,8 @@ module vnx_emit #(
     localparam int BITS_ELEMENT = 32;
     localparam int BIT_SHAPE = 416;
     localparam int BITS_SHAPE = 32;
+    localparam int BIT_SLOTS = 448;
+    localparam int BITS_SLOTS = 8;
     localparam logic [3:0] KIND_HELLO = 4'd1;
     localparam logic [3:0] KIND_PROBE = 4'd2;
 
@@ -138,10 +145,13 @@ module vnx_emit #(
 
     // ---- an address, its word, the register at m_net_axis -------------------------------------------
 
+    logic              a_open_q, b_open_q;   // `control` came in a session: only then a turn was taken for a PROBE
+    logic              busy_q;               // a_valid_q && !a_control_q
     logic              a_valid_q, a_control_q, a_end_q, a_eof_q, a_first_q, a_taint_q;
     logic [BEAT_W-1:0] a_beat_q;
     logic [SLOT_W-1:0] a_slot_q;
-    logic              b_valid_q, b_control_q, b_end_q, b_short_q, b_done_q, b_taint_q;
+    logic              b_valid_q, b_control_q, b_begin_q, b_end_q, b_short_q, b_done_q, b_taint_q;
+    logic [31:0]       a_turn_q, b_turn_q;
     logic              m_valid_q, m_last_q, m_short_q, m_done_q;
     logic [511:0]      ram_q, data_q;
 
@@ -159,22 +169,29 @@ module vnx_emit #(
     always_ff @(posedge aclk) begin
         if (start || control) begin
             a_valid_q   <= 1'b1;
+            busy_q      <= !control;
             a_control_q <= control;
+            a_open_q    <= open;
             a_slot_q    <= start_slot;
             a_beat_q    <= '0;
             a_eof_q     <= start && start_eof;
             a_end_q     <= control || one_beat;
             a_first_q   <= start_first;
+            a_turn_q    <= start_turn;
             a_taint_q   <= start && start_eof && start_taint;
         end else if (a_go) begin
             a_taint_q <= 1'b0;  // it is in the header
             a_valid_q <= !a_end_q;
+            busy_q    <= busy_q && !a_end_q;
             a_beat_q  <= a_beat_q + 1'b1;
             a_end_q   <= a_beat_q == (a_eof_q ? BEAT_W'(LAST_BEATS - 2) : BEAT_W'(PACKET_BEATS - 2));
         end
         if (b_free) begin
             b_valid_q   <= a_valid_q;
             b_control_q <= a_control_q;
+            b_open_q    <= a_open_q;
+            b_begin_q   <= a_beat_q == '0;
+            b_turn_q    <= a_turn_q;
             b_end_q     <= a_end_q;
             b_short_q   <= a_end_q && a_eof_q;
             b_done_q    <= a_end_q && a_eof_q && a_first_q;
@@ -189,6 +206,7 @@ module vnx_emit #(
         frame_done <= m_valid_q && m_net_axis_tready && m_done_q;
         if (!aresetn) begin
             a_valid_q  <= 1'b0;
+            busy_q     <= 1'b0;
             b_valid_q  <= 1'b0;
             m_valid_q  <= 1'b0;
             frame_done <= 1'b0;
@@ -196,19 +214,21 @@ module vnx_emit #(
     end
 
     // HELLO or PROBE: they differ in kind and rx_epoch; the second half of a PROBE is not looked at.
+    wire          probes = open && b_open_q;
     logic [511:0] word;
     always_comb begin
         word = '0;
         word[BIT_MAGIC +: BITS_MAGIC]               = IS_MAGIC;
         word[BIT_VERSION +: BITS_VERSION]           = IS_VERSION;
-        word[BIT_KIND +: BITS_KIND]                 = open ? KIND_PROBE : KIND_HELLO;
-        word[BIT_SOF]                               = open && frame_known;
+        word[BIT_KIND +: BITS_KIND]                 = probes ? KIND_PROBE : KIND_HELLO;
+        word[BIT_SOF]                               = probes && frame_known;
         word[BIT_LINK +: BITS_LINK]                 = LINK;
         word[BIT_BYTES +: BITS_BYTES]               = 16'(64 - HEADER_BYTES);
         word[BIT_SEQ +: BITS_SEQ]                   = top;
-        word[BIT_FRAME +: BITS_FRAME]               = open && frame_known ? frame : '0;
+        word[BIT_FRAME +: BITS_FRAME]               = probes && frame_known ? frame : '0;
         word[BIT_TX_EPOCH +: BITS_TX_EPOCH]         = tx_epoch;
-        word[BIT_RX_EPOCH +: BITS_RX_EPOCH]         = rx_epoch;
+        word[BIT_RX_EPOCH +: BITS_RX_EPOCH]         = probes ? rx_epoch : '0;
+        word[BIT_TURN +: BITS_TURN]                 = probes ? b_turn_q : '0;
         word[BIT_CONTRACT +: BITS_CONTRACT]         = CONTRACT;
         word[BIT_FRAME_BYTES +: BITS_FRAME_BYTES]   = 32'(FRAME_BYTES);
         word[BIT_PACKET_BEATS +: BITS_PACKET_BEATS] = 16'(PACKET_BEATS);
@@ -216,17 +236,22 @@ module vnx_emit #(
         word[BIT_ROLE +: BITS_ROLE]                 = ROLE;
         word[BIT_ELEMENT +: BITS_ELEMENT]           = ELEMENT;
         word[BIT_SHAPE +: BITS_SHAPE]               = SHAPE;
+        word[BIT_SLOTS +: BITS_SLOTS]               = BITS_SLOTS'(SLOT_W);
     end
-    wire [511:0] taint_mark = 512'(b_taint_q) << BIT_TAINT;
-    always_ff @(posedge aclk) if (m_free) data_q <= b_control_q ? word : ram_q | taint_mark;
+    always_ff @(posedge aclk) if (m_free) begin
+        data_q <= b_control_q ? word : ram_q;
+        if (b_begin_q && !b_control_q) data_q[BIT_TURN +: BITS_TURN] <= b_turn_q;
+        if (b_taint_q) data_q[BIT_TAINT] <= 1'b1;
+    end
 
     assign m_net_axis_tdata  = data_q;
     assign m_net_axis_tkeep  = {64{!m_short_q}} | 64'({64{1'b1}} >> (64 - KEEP));
     assign m_net_axis_tlast  = m_last_q;
     assign m_net_axis_tvalid = m_valid_q;
-    assign busy              = a_valid_q && !a_control_q;
+    assign busy              = busy_q;
     assign busy_slot         = a_slot_q;
-    assign made              = m_free && b_valid_q && b_control_q;
+    assign hello_made        = m_free && b_valid_q && b_control_q && !probes;
+    assign probe_made        = m_free && b_valid_q && b_control_q && probes;
     assign drained           = drain && !a_valid_q && !b_valid_q && !m_valid_q;
 
 endmodule

@@ -17,6 +17,8 @@ module formal_vnx_pair #(
     parameter int SLOTS          = 4,
     parameter int HELLO_CYCLES   = 16,
     parameter int TIMEOUT_CYCLES = 8,
+    parameter int REORDER        = 0,
+    parameter int FLIGHT         = 8,
     parameter int ACK_EVERY      = 1,
     parameter int ACK_CYCLES     = 4,
     parameter int CALM           = 0,
@@ -31,7 +33,12 @@ module formal_vnx_pair #(
 );
     // ---- packet, from packet.json ----------------------------------------------------------------
     localparam logic [15:0] IS_MAGIC = 16'h4753;
-    localparam logic [7:0] IS_VERSION = 8'h01;
+    localparam logic [7:0] IS_VERSION = 8'h02;
+    localparam int BIT_TURN = 192;
+    localparam int BITS_TURN = 32;
+    localparam int BIT_SLOTS = 448;
+    localparam int BITS_SLOTS = 8;
+    localparam int BIT_HAVE = 256;
 
     localparam int HALVES = FRAME_BYTES / 32;
     localparam int BEATS  = (FRAME_BYTES + 63) / 64;
@@ -95,7 +102,7 @@ module formal_vnx_pair #(
 
     vnx_sender #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .HELLO_CYCLES(HELLO_CYCLES),
-        .TIMEOUT_CYCLES(TIMEOUT_CYCLES)
+        .TIMEOUT_CYCLES(TIMEOUT_CYCLES), .IDLE_CYCLES(2 * TIMEOUT_CYCLES), .REORDER(REORDER), .FLIGHT(FLIGHT)
     ) u_tx (
         .aclk(aclk), .aresetn(tx_aresetn), .link_aresetn(tx_aresetn),
         .s_axil_awaddr('0), .s_axil_awprot('0), .s_axil_awvalid(1'b0), .s_axil_wdata('0), .s_axil_wstrb('0),
@@ -129,19 +136,21 @@ module formal_vnx_pair #(
     // ---- the network: from the sender; packets of up to two beats
 
     // Of a packet only what is looked at is kept; the rest is what it always is.
-    localparam int KEPT   = 8 + 16 + 32 + 32 + 2 * MARK_W;
+    localparam int HEAD   = 8 + 16 + 32 + 32 + 32;
+    localparam int KEPT   = HEAD + 2 * MARK_W;
     function automatic logic [KEPT-1:0] shrink(input logic [511:0] beat);
-        shrink = {beat[31:24], beat[95:80], beat[127:96], beat[191:160], beat[256 +: MARK_W], beat[0 +: MARK_W]};
+        shrink = {beat[31:24], beat[95:80], beat[127:96], beat[191:160], beat[BIT_TURN +: BITS_TURN], beat[256 +: MARK_W], beat[0 +: MARK_W]};
     endfunction
     function automatic logic [511:0] grow(input logic [KEPT-1:0] kept, input logic head);
         grow = '0;
         if (head) begin
             grow[23:0]  = {IS_VERSION, IS_MAGIC};
             grow[79:64] = 16'd1;
-            {grow[31:24], grow[95:80], grow[127:96], grow[191:160]} = kept[2*MARK_W +: 88];
+            {grow[31:24], grow[95:80], grow[127:96], grow[191:160], grow[BIT_TURN +: BITS_TURN]} = kept[2*MARK_W +: HEAD];
             if (grow[27:24] == 4'd1) begin
                 grow[351:320] = 32'(FRAME_BYTES);
                 grow[367:352] = 16'(PACKET_BEATS);
+                grow[BIT_SLOTS +: BITS_SLOTS] = BITS_SLOTS'($clog2(SLOTS));
             end else grow[256 +: MARK_W] = kept[MARK_W +: MARK_W];
         end else {grow[256 +: MARK_W], grow[0 +: MARK_W]} = kept[2*MARK_W-1:0];
     endfunction
@@ -149,7 +158,8 @@ module formal_vnx_pair #(
     logic [1:0]   f_short_q;                // the last beat is half a beat
     logic [1:0]   f_long_q, f_full_q, b_full_q;
     logic         second_q, out_q, out_which_q;
-    logic [103:0] b_q [0:1];
+    localparam int BACK   = 8 + 96 + BITS_TURN + SLOTS;
+    logic [BACK-1:0] b_q [0:1];
 
     wire f_first = f_send && f_full_q[f_which] && !out_q;
     always_comb begin
@@ -162,7 +172,7 @@ module formal_vnx_pair #(
         bo_tdata[23:0]  = {IS_VERSION, IS_MAGIC};
         bo_tdata[79:64] = 16'd1;
         bo_tdata[95:80] = 16'd32;
-        {bo_tdata[31:24], bo_tdata[191:96]} = b_q[b_which];
+        {bo_tdata[31:24], bo_tdata[191:96], bo_tdata[BIT_TURN +: BITS_TURN], bo_tdata[BIT_HAVE +: SLOTS]} = b_q[b_which];
     end
     always_ff @(posedge aclk) begin
         out_q       <= f_first && f_long_q[f_which];
@@ -184,7 +194,7 @@ module formal_vnx_pair #(
         if (!tx_aresetn) second_q <= 1'b0;
         if (b_tvalid && b_keep) begin
             b_full_q[b_where] <= 1'b1;
-            b_q[b_where]      <= {b_tdata[31:24], b_tdata[191:96]};
+            b_q[b_where]      <= {b_tdata[31:24], b_tdata[191:96], b_tdata[BIT_TURN +: BITS_TURN], b_tdata[BIT_HAVE +: SLOTS]};
         end
         if (!started_q) begin
             f_full_q <= '0;

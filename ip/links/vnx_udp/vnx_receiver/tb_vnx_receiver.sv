@@ -15,7 +15,7 @@ module tb_vnx_receiver;
     bench_end u_end (.aclk(aclk), .done(done), .compared(compared));
 
     bench_vnx_receiver_case #(
-        .FRAME_BYTES(550), .PACKET_BEATS(4), .SLOTS(4), .ACK_EVERY(2), .ACK_CYCLES(32), .FRAMES(10), .STRIKES(8), .SEED(1)
+        .FRAME_BYTES(550), .PACKET_BEATS(4), .SLOTS(4), .ACK_EVERY(2), .ACK_CYCLES(32), .FRAMES(18), .STRIKES(8), .SEED(1)
     ) u_0 (
         .aclk(aclk), .done(done), .compared(compared)
     );

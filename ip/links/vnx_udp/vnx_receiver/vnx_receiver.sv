@@ -3,8 +3,8 @@
 // vnx_receiver - the receiving end of a boundary over VNx: packets of vnx_sender in, frames and answers out.
 //
 // Packet and sessions are those of docs/vnx.md. Packets come checked by vnx_check, whose verdict is TUSER at TLAST, and
-// are always taken. All that is decided of a packet for the next one's sake, whether it stays and whether it opens a session,
-// is decided in the cycle of its last beat, so the next may follow at once. Answers and counters come a cycle later.
+// are always taken, in any order. All that is decided of a packet for the next one's sake, whether it stays and whether it opens a
+// session, is decided in the cycle of its last beat, so the next may follow at once. Answers and counters come a cycle later.
 //
 // vnx_match compares packets with the session, vnx_session has its numbers and makes the answers, vnx_unpack is the buffer. With
 // `drain` no answer is begun, `drained` says that none is offered.
@@ -33,6 +33,8 @@
 //           [5] ROLE              r       Role of the stream
 //           [6] ELEMENT           r       Datatype
 //           [7] SHAPE             r       Shape
+//           [8] SLOTS             r       Slots of the buffer
+//           [9] VERSION           r       Version of the protocol
 //   0x10    PEER_LINK             r       What the HELLO that was refused last said
 //           [15:0] LINK           r       Number of the boundary
 //           [31:16] PACKET_BEATS  r       Beats of a full packet
@@ -44,6 +46,8 @@
 //   0x28    PEER_STREAM           r       Likewise
 //           [7:0] PACKING         r       Packing
 //           [15:8] ROLE           r       Role
+//           [23:16] SLOTS         r       Slots of the buffer, their logarithm to base 2
+//           [31:24] VERSION       r       Version of the protocol
 //   0x2C    MOST_SLOTS            r       Most slots that were in use at once
 //   0x30    FIRST_FRAME           r       Number of the frame that the session began with, once a packet was taken
 //   0x34    LAST_FRAME            r       Number of the last frame that was received whole
@@ -51,17 +55,17 @@
 //   0x40    FRAMES                r       Frames forwarded, including those that were cut; this and all below modulo
 //                                         2**32
 //   0x44    CUT_FRAMES            r       Frames of which a part never came, filled with zeros
-//   0x48    PACKETS               r       DATA taken
-//   0x4C    GAPS                  r       DATA whose number is above the one expected
-//   0x50    DUPLICATES            r       DATA whose number is below the one expected
-//   0x54    BAD_CHECKSUM          r       Packets that vnx_check found wrong: checksum, magic, version, TKEEP
+//   0x48    PACKETS               r       DATA taken, when all before it was
+//   0x4C    GAPS                  r       DATA that left a gap: those before it have not come
+//   0x50    DUPLICATES            r       DATA that had come
+//   0x54    BAD_CHECKSUM          r       Packets that vnx_check found wrong: checksum, magic, version but of HELLO,
+//                                         TKEEP
 //   0x58    BAD_LENGTH            r       Packets of a length, or with marks of first and last, that this one cannot
 //                                         have, or cut by a reset
 //   0x5C    WRONG_KIND            r       Packets of kinds that no sender sends
 //   0x60    WRONG_LINK            r       Packets of another boundary, but HELLO
 //   0x64    WRONG_SESSION         r       DATA and PROBE of another session
-//   0x68    NO_SLOT               r       DATA that was expected and met a full buffer: the sender did not keep to
-//                                         the limit
+//   0x68    NO_SLOT               r       DATA with no slot of its own: the sender did not keep to the limit
 //   0x6C    HELLOS                r       HELLO
 //   0x70    SESSIONS              r       Sessions that were opened
 //   0x74    ACKS                  r       ACK sent, those with nak included
@@ -78,10 +82,10 @@
 // only simulated (test_vnx_receiver.py, test_vnx_meet.py).
 //
 // Throughput  one beat per cycle at s_net_axis; m_axis as vnx_unpack
-// Latency     3 cycles from the last beat of a packet to its first beat at m_axis, 4 in every second packet; 4 or 5 to an answer
+// Latency     7 cycles from the last beat of a packet to its first beat at m_axis, 8 in every second packet; 6 to 9 to an answer
 // Paths       no combinational path from input to output but from drain to drained; all outputs are flops but
 //             what is constant in an answer
-// Resources   the buffer and the turning of vnx_unpack; about 750 LUT and 1,080 FF for sessions, answers and registers
+// Resources   the buffer and the turning of vnx_unpack; about 1,050 LUT and 1,400 FF for sessions, answers and registers with 64 slots
 //
 // Parameters: FRAME_BYTES   of a frame
 //             PACKET_BEATS  of a full packet, 2 to 256
@@ -92,7 +96,7 @@
 //             ROLE          likewise
 //             ELEMENT       likewise
 //             SHAPE         likewise
-//             ACK_EVERY     packets taken, or slots freed, for an ACK, 1 to SLOTS
+//             ACK_EVERY     packets, or slots freed, for an ACK, 1 to SLOTS
 //             ACK_CYCLES    until a change is acknowledged in any case, 2 or more
 //             NUMBERED      1: frames bring their number; 0: the outputs about it are zero
 // Checked by: test_vnx_receiver.py
@@ -163,47 +167,69 @@ module vnx_receiver #(
     output logic [2:0]   error
 );
 
+    // ---- packet, from packet.json ----------------------------------------------------------------
+    localparam int BIT_VERSION = 16;
+    localparam int BITS_VERSION = 8;
+
     localparam int FRAME_HALVES = (FRAME_BYTES - 1) / 32 + 1;
+    localparam int SLOT_W       = $clog2(SLOTS);
     localparam int USED_W       = $clog2(SLOTS + 1);
 
-    wire              room, full_here, last_here, want_sof, want_eof, empty, freed, cut, idle;
+    wire [511:0]      now_data;                 // the beat of the cycle before
+    wire              now_last, now_valid;
+    wire [SLOTS-1:0]  have;
     wire [USED_W-1:0] used;
-    wire              session, offered, take, open, refuse, took, opened, taken_eof, proper, gap, offer, restart, probed, missed, says_frame;
+    wire [SLOT_W-1:0] slot;
+    wire              full_here, last_here, empty, settled, freed, cut, idle, advance, took, took_eof, misplaced, middle;
+    wire              session, offered, write, store, store_sof, store_eof, open, refuse, stored, opened, about, offer, restart;
+    wire              probed, says_frame;
     wire [15:0]       session_tx, session_rx, offered_tx, next_rx, net_tx, said_tx, said_rx;
-    wire [31:0]       expected, seq, frame;
-    wire [7:0]        differs, refused_fields;
+    wire [31:0]       expected, limit, seq, turn, frame, store_frame, took_frame;
+    wire [9:0]        differs, refused_fields;
     wire              is_double, is_bad_checksum, is_bad_length, is_wrong_kind, is_wrong_link, is_wrong_session, is_no_slot, is_hello;
-    wire              clear, is_ack, is_nak, is_restart;
+    wire              clear, is_gap, is_ack, is_nak, is_restart;
 
     vnx_match #(
-        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .LINK(LINK), .CONTRACT(CONTRACT), .PACKING(PACKING),
+        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK), .CONTRACT(CONTRACT), .PACKING(PACKING),
         .ROLE(ROLE), .ELEMENT(ELEMENT), .SHAPE(SHAPE)
     ) u_match (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(link_aresetn),
         .s_net_axis_tdata(s_net_axis_tdata), .s_net_axis_tkeep(s_net_axis_tkeep), .s_net_axis_tlast(s_net_axis_tlast),
         .s_net_axis_tuser(s_net_axis_tuser), .s_net_axis_tvalid(s_net_axis_tvalid),
-        .room(room), .empty(empty), .full_here(full_here), .last_here(last_here), .want_sof(want_sof), .want_eof(want_eof),
+        .now_data(now_data), .now_last(now_last), .now_valid(now_valid), .have(have), .empty(empty), .full_here(full_here), .last_here(last_here), .misplaced(misplaced),
         .session(session), .offered(offered), .session_tx(session_tx), .session_rx(session_rx), .offered_tx(offered_tx),
-        .next_rx(next_rx), .expected(expected),
-        .take(take), .open(open), .refuse(refuse), .differs(differs), .net_tx(net_tx),
-        .took(took), .opened(opened), .taken_eof(taken_eof), .proper(proper), .gap(gap), .offer(offer), .restart(restart),
-        .probed(probed), .missed(missed), .says_frame(says_frame), .seq(seq), .frame(frame), .said_tx(said_tx), .said_rx(said_rx),
+        .next_rx(next_rx), .expected(expected), .limit(limit),
+        .write(write), .slot(slot), .store(store), .store_sof(store_sof), .store_eof(store_eof), .store_frame(store_frame),
+        .open(open), .refuse(refuse), .differs(differs), .net_tx(net_tx),
+        .stored(stored), .opened(opened), .about(about), .offer(offer), .restart(restart), .probed(probed),
+        .says_frame(says_frame), .frame(frame), .seq(seq), .turn(turn), .said_tx(said_tx), .said_rx(said_rx),
         .is_double(is_double), .is_bad_checksum(is_bad_checksum), .is_bad_length(is_bad_length),
         .is_wrong_kind(is_wrong_kind), .is_wrong_link(is_wrong_link), .is_wrong_session(is_wrong_session),
         .is_no_slot(is_no_slot), .is_hello(is_hello)
     );
+
+    // The packet right before a PROBE is taken by then.
+    logic [1:0]  asks_q;
+    logic [31:0] asks_seq_q, asks_frame_q;
+    logic        asks_says_q;
+    wire         asks_next;
+    always_ff @(posedge aclk) begin
+        asks_q <= {asks_q[0], probed} & {2{link_aresetn}};
+        if (probed) {asks_seq_q, asks_frame_q, asks_says_q} <= {seq, frame, says_frame};
+    end
 
     vnx_session #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .LINK(LINK), .CONTRACT(CONTRACT), .PACKING(PACKING),
         .ROLE(ROLE), .ELEMENT(ELEMENT), .SHAPE(SHAPE), .SLOTS(SLOTS), .ACK_EVERY(ACK_EVERY), .ACK_CYCLES(ACK_CYCLES)
     ) u_session (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(link_aresetn), .drain(drain), .drained(drained),
-        .take(take), .open(open), .refuse(refuse), .net_tx(net_tx),
-        .took(took), .opened(opened), .taken_eof(taken_eof), .proper(proper), .gap(gap), .offer(offer), .restart(restart),
-        .probed(probed), .missed(missed), .seq(seq), .said_tx(said_tx), .said_rx(said_rx), .freed(freed),
+        .open(open), .refuse(refuse), .net_tx(net_tx), .net_version(now_data[BIT_VERSION +: BITS_VERSION]),
+        .stored(stored), .opened(opened), .about(about), .offer(offer), .restart(restart),
+        .asks(asks_q[1]), .asks_seq(asks_seq_q), .asks_next(asks_next), .seq(seq), .sent_turn(turn), .said_tx(said_tx), .said_rx(said_rx),
+        .advance(advance), .took(took), .took_eof(took_eof), .freed(freed), .have(have), .settled(settled),
         .session(session), .offered(offered), .session_tx(session_tx), .session_rx(session_rx), .offered_tx(offered_tx),
-        .next_rx(next_rx), .expected(expected),
-        .clear(clear), .refused_fields(refused_fields), .is_ack(is_ack), .is_nak(is_nak), .is_restart(is_restart),
+        .next_rx(next_rx), .expected(expected), .limit(limit),
+        .clear(clear), .refused_fields(refused_fields), .is_gap(is_gap), .is_ack(is_ack), .is_nak(is_nak), .is_restart(is_restart),
         .m_net_axis_tdata(m_net_axis_tdata), .m_net_axis_tkeep(m_net_axis_tkeep), .m_net_axis_tlast(m_net_axis_tlast),
         .m_net_axis_tvalid(m_net_axis_tvalid), .m_net_axis_tready(m_net_axis_tready)
     );
@@ -213,10 +239,11 @@ module vnx_receiver #(
         .FRAME_HALVES(FRAME_HALVES), .LAST_BITS(8 * (FRAME_BYTES - 32 * (FRAME_HALVES - 1)))
     ) u_unpack (
         .aclk(aclk), .aresetn(link_aresetn),
-        .s_axis_tdata(s_net_axis_tdata), .s_axis_tlast(s_net_axis_tlast), .s_axis_tvalid(s_net_axis_tvalid),
-        .take(take), .renew(open),
-        .room(room), .full_here(full_here), .last_here(last_here),
-        .want_sof(want_sof), .want_eof(want_eof),
+        .s_axis_tdata(now_data), .s_axis_tlast(now_last), .s_axis_tvalid(now_valid),
+        .write(write), .slot(slot), .store(store), .store_sof(store_sof), .store_eof(store_eof), .store_number(store_frame),
+        .renew(open),
+        .have(have), .full_here(full_here), .last_here(last_here),
+        .advance(advance), .took(took), .took_eof(took_eof), .took_number(took_frame), .misplaced(misplaced), .settled(settled), .middle(middle),
         .used(used), .empty(empty), .freed(freed), .cut(cut),
         .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
         .m_axis_tuser(m_axis_tuser), .m_axis_taint(m_axis_taint), .idle(idle),
@@ -225,24 +252,27 @@ module vnx_receiver #(
 
     assign error = {2'b00, cut};
 
-    // What a PROBE says of the next frame holds when all that came before it has gone.
+    // What a PROBE says of the next frame holds when all that came before it has gone. All of it is in order by now: the
+    // number of the PROBE is the one that is expected.
     generate
         if (NUMBERED) begin : g_numbered
-            logic [31:0] said_q;
-            logic        said_known_q, taken_q;
+            logic [31:0] told_q, said_q;
+            logic        tells_q, said_known_q;
             always_ff @(posedge aclk) begin
-                taken_q <= take;
-                if (probed && !missed && says_frame) said_q <= frame;
-                said_known_q <= said_known_q || (probed && !missed && says_frame);
-                if (idle && !take && !taken_q) mark <= said_q;
-                mark_known <= mark_known || (said_known_q && idle && !take && !taken_q);
+                told_q  <= asks_frame_q;
+                tells_q <= asks_q[1] && asks_says_q && asks_next;
+                if (tells_q) said_q <= told_q;
+                said_known_q <= said_known_q || tells_q;
+                if (idle) mark <= said_q;
+                mark_known <= mark_known || (said_known_q && idle);
                 if (!link_aresetn) begin
+                    tells_q      <= 1'b0;
                     said_known_q <= 1'b0;
                     mark_known   <= 1'b0;
                 end
             end
         end else begin : g_counted
-            wire unused = &{1'b0, idle, says_frame};
+            wire unused = &{1'b0, idle, asks_next, asks_says_q, asks_frame_q};
             assign mark       = '0;
             assign mark_known = 1'b0;
         end
@@ -257,10 +287,10 @@ module vnx_receiver #(
         .s_axil_araddr(s_axil_araddr), .s_axil_arprot(s_axil_arprot), .s_axil_arvalid(s_axil_arvalid),
         .s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata), .s_axil_rresp(s_axil_rresp),
         .s_axil_rvalid(s_axil_rvalid), .s_axil_rready(s_axil_rready),
-        .refuse(refuse), .net_beat(s_net_axis_tdata), .differs(differs), .refused_fields(refused_fields), .clear(clear),
+        .refuse(refuse), .net_beat(now_data), .differs(differs), .refused_fields(refused_fields), .clear(clear),
         .session(session), .offered(offered), .session_tx(session_tx), .session_rx(session_rx),
-        .middle(!want_sof), .used(9'(used)), .frame(frame), .taken_eof(taken_eof),
-        .took(took), .opened(opened), .cut(cut), .frame_done(frame_done), .gap(gap), .is_double(is_double),
+        .middle(middle), .used(9'(used)), .frame(took_frame), .taken_eof(took_eof),
+        .took(took), .opened(opened), .cut(cut), .frame_done(frame_done), .gap(is_gap), .is_double(is_double),
         .is_bad_checksum(is_bad_checksum), .is_bad_length(is_bad_length), .is_wrong_kind(is_wrong_kind),
         .is_wrong_link(is_wrong_link), .is_wrong_session(is_wrong_session), .is_no_slot(is_no_slot), .is_hello(is_hello),
         .is_ack(is_ack), .is_nak(is_nak), .is_restart(is_restart)

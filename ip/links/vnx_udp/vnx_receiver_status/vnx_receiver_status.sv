@@ -40,8 +40,8 @@ module vnx_receiver_status (
     // ---- the HELLO that is refused
     input  wire          refuse,
     input  wire  [511:0] net_beat,          // the first beat of a packet, as it comes in
-    input  wire  [7:0]   differs,
-    output logic [7:0]   refused_fields,    // as the sender reads them
+    input  wire  [9:0]   differs,
+    output logic [9:0]   refused_fields,    // as the sender reads them
     output logic         clear,             // the host clears the counters
 
     // ---- state
@@ -51,7 +51,7 @@ module vnx_receiver_status (
     input  wire  [15:0]  session_rx,
     input  wire          middle,            // the packet that is expected is not the first of its frame
     input  wire  [8:0]   used,              // slots
-    input  wire  [31:0]  frame,             // number of the frame of the packet that came last
+    input  wire  [31:0]  frame,             // number of the frame of the packet that was taken last
     input  wire          taken_eof,         // it is the last of it
 
     // ---- events
@@ -93,6 +93,8 @@ module vnx_receiver_status (
     localparam int REFUSED_ROLE = 5;
     localparam int REFUSED_ELEMENT = 6;
     localparam int REFUSED_SHAPE = 7;
+    localparam int REFUSED_SLOTS = 8;
+    localparam int REFUSED_VERSION = 9;
     localparam logic [6:0] AT_PEER_LINK = 7'h10;
     localparam int PEER_LINK_LINK = 0;
     localparam int PEER_LINK_PACKET_BEATS = 16;
@@ -104,6 +106,8 @@ module vnx_receiver_status (
     localparam logic [6:0] AT_PEER_STREAM = 7'h28;
     localparam int PEER_STREAM_PACKING = 0;
     localparam int PEER_STREAM_ROLE = 8;
+    localparam int PEER_STREAM_SLOTS = 16;
+    localparam int PEER_STREAM_VERSION = 24;
     localparam logic [6:0] AT_MOST_SLOTS = 7'h2C;
     localparam logic [6:0] AT_FIRST_FRAME = 7'h30;
     localparam logic [6:0] AT_LAST_FRAME = 7'h34;
@@ -126,6 +130,9 @@ module vnx_receiver_status (
     localparam logic [6:0] AT_RESTARTS = 7'h7C;
 
     // ---- packet, from packet.json ----------------------------------------------------------------
+    localparam int BIT_VERSION = 16;
+    localparam int BITS_VERSION = 8;
+    localparam int REFUSE_VERSION = 9;
     localparam int BIT_LINK = 64;
     localparam int BITS_LINK = 16;
     localparam int REFUSE_LINK = 0;
@@ -151,10 +158,13 @@ module vnx_receiver_status (
     localparam int BIT_SHAPE = 416;
     localparam int BITS_SHAPE = 32;
     localparam int REFUSE_SHAPE = 7;
+    localparam int BIT_SLOTS = 448;
+    localparam int BITS_SLOTS = 8;
+    localparam int REFUSE_SLOTS = 8;
 
     logic [BITS_FRAME-1:0]       current_q, first_frame_q, last_frame_q, last_cut_q;
     logic [8:0]                  most_q;
-    logic [7:0]                  refused_q;
+    logic [9:0]                  refused_q;
     logic                        fresh_q;  // nothing was taken in the session
     logic [BITS_LINK-1:0]        peer_link_q;
     logic [BITS_CONTRACT-1:0]    peer_contract_q;
@@ -164,6 +174,8 @@ module vnx_receiver_status (
     logic [BITS_ROLE-1:0]        peer_role_q;
     logic [BITS_ELEMENT-1:0]     peer_element_q;
     logic [BITS_SHAPE-1:0]       peer_shape_q;
+    logic [BITS_SLOTS-1:0]       peer_slots_q;
+    logic [BITS_VERSION-1:0]     peer_version_q;
     logic [15:0]                 events_q;
     logic [15*32-1:0]            status;
     wire                         write;
@@ -190,6 +202,8 @@ module vnx_receiver_status (
             peer_role_q         <= net_beat[BIT_ROLE +: BITS_ROLE];
             peer_element_q      <= net_beat[BIT_ELEMENT +: BITS_ELEMENT];
             peer_shape_q        <= net_beat[BIT_SHAPE +: BITS_SHAPE];
+            peer_slots_q        <= net_beat[BIT_SLOTS +: BITS_SLOTS];
+            peer_version_q      <= net_beat[BIT_VERSION +: BITS_VERSION];
         end else if (clear) begin
             refused_q <= '0;
         end
@@ -227,6 +241,8 @@ module vnx_receiver_status (
             peer_role_q         <= '0;
             peer_element_q      <= '0;
             peer_shape_q        <= '0;
+            peer_slots_q        <= '0;
+            peer_version_q      <= '0;
             events_q            <= '0;
         end
     end
@@ -247,6 +263,8 @@ module vnx_receiver_status (
         status[32*AT_REFUSED[5:2] + REFUSED_ROLE]           = refused_q[REFUSE_ROLE];
         status[32*AT_REFUSED[5:2] + REFUSED_ELEMENT]        = refused_q[REFUSE_ELEMENT];
         status[32*AT_REFUSED[5:2] + REFUSED_SHAPE]          = refused_q[REFUSE_SHAPE];
+        status[32*AT_REFUSED[5:2] + REFUSED_SLOTS]          = refused_q[REFUSE_SLOTS];
+        status[32*AT_REFUSED[5:2] + REFUSED_VERSION]        = refused_q[REFUSE_VERSION];
         status[32*AT_PEER_LINK[5:2] + PEER_LINK_LINK +: 16] = peer_link_q;
         status[32*AT_PEER_LINK[5:2] + PEER_LINK_PACKET_BEATS +: 16] = peer_packet_beats_q;
         status[32*AT_PEER_CONTRACT_LOW[5:2] +: 32]          = peer_contract_q[31:0];
@@ -256,6 +274,8 @@ module vnx_receiver_status (
         status[32*AT_PEER_SHAPE[5:2] +: 32]                 = peer_shape_q;
         status[32*AT_PEER_STREAM[5:2] + PEER_STREAM_PACKING +: 8] = peer_packing_q;
         status[32*AT_PEER_STREAM[5:2] + PEER_STREAM_ROLE +: 8]    = peer_role_q;
+        status[32*AT_PEER_STREAM[5:2] + PEER_STREAM_SLOTS +: 8]   = peer_slots_q;
+        status[32*AT_PEER_STREAM[5:2] + PEER_STREAM_VERSION +: 8] = peer_version_q;
         status[32*AT_MOST_SLOTS[5:2] +: 9]                  = most_q;
         status[32*AT_FIRST_FRAME[5:2] +: 32]                = first_frame_q;
         status[32*AT_LAST_FRAME[5:2] +: 32]                 = last_frame_q;

@@ -3,7 +3,7 @@
 // vnx_sender - sending end of a link over VNx: forwards each frame exactly, or reports it as lost.
 //
 // Frames are cut into packets (vnx_pack) and kept in block RAM (vnx_emit) until the receiver acknowledges them; what it misses
-// is sent again (vnx_window, go-back-N). Packets, sessions and the answers to what a network may do are in docs/vnx.md.
+// is sent again, and nothing else (vnx_window). Packets, sessions and the answers to what a network may do are in docs/vnx.md.
 //
 // A packet that has begun goes on to its TLAST, waiting for nothing but m_net_axis_tready. s_net_axis is taken always. While
 // there is no session, no frame is taken. With `drain` no other packet begins; `drained` says that none is half offered.
@@ -37,6 +37,8 @@
 //           [5] ROLE              r       Role of the stream
 //           [6] ELEMENT           r       Datatype
 //           [7] SHAPE             r       Shape
+//           [8] SLOTS             r       Slots of the buffer
+//           [9] VERSION           r       Version of the protocol
 //   0x10    PEER_LINK             r       What the receiver said that refused last
 //           [15:0] LINK           r       The boundary
 //           [31:16] PACKET_BEATS  r       Beats of a full packet
@@ -48,6 +50,7 @@
 //   0x28    PEER_STREAM           r       Likewise
 //           [7:0] PACKING         r       Packing
 //           [15:8] ROLE           r       Role of the stream
+//           [23:16] SLOTS         r       Slots of the buffer, their logarithm to base 2
 //   0x2C    FRAME                 r       Number of the frame that is being taken from the partition, or of the next
 //                                         one
 //   0x30    SLOTS                 r       Packets in the buffer
@@ -89,7 +92,10 @@
 //             ELEMENT         first 32 bits of the SHA-256 of the data type
 //             SHAPE           first 32 bits of the SHA-256 of the shape
 //             HELLO_CYCLES    from one HELLO to the next, 2 or more
-//             TIMEOUT_CYCLES  of silence before a PROBE, 2 or more
+//             TIMEOUT_CYCLES  of silence before a PROBE, 2 or more; doubled by each that nothing follows while nothing is under way
+//             IDLE_CYCLES     up to these, at least TIMEOUT_CYCLES
+//             REORDER         packets by which the network may reorder, 0 to 255: fewer after it do not make one lost
+//             FLIGHT          packets under way, more than REORDER
 //             NUMBERED        1: frames bring their number; 0: they are counted from reset on
 // Checked by: test_vnx_sender.py
 `default_nettype none
@@ -106,6 +112,9 @@ module vnx_sender #(
     parameter logic [31:0] SHAPE          = 32'd0,
     parameter int          HELLO_CYCLES   = 4096,
     parameter int          TIMEOUT_CYCLES = 1024,
+    parameter int          IDLE_CYCLES    = 300000,
+    parameter int          REORDER        = 3,
+    parameter int          FLIGHT         = 32,
     parameter bit          NUMBERED       = 0
 ) (
     input  wire                 aclk,
@@ -158,6 +167,9 @@ module vnx_sender #(
     output logic                frame_done
 );
 
+    // ---- packet, from packet.json ----------------------------------------------------------------
+    localparam int BIT_HAVE = 256;
+
     localparam int BEAT_W = $clog2(PACKET_BEATS);
     localparam int SLOT_W = $clog2(SLOTS);
 
@@ -183,8 +195,10 @@ module vnx_sender #(
 
     // ---- and sent --------------------------------------------------------------------------------
 
-    wire               start, start_eof, start_first, start_taint, control, ready, busy, made, all_sent;
+    wire               start, start_eof, start_first, start_taint, control, ready, busy, hello_made, probe_made, all_sent;
     wire [SLOT_W-1:0]  start_slot, busy_slot;
+    wire               frame_known = NUMBERED && all_sent && (mid || number_known);
+    wire [31:0]        start_turn;
 
     vnx_emit #(
         .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK), .CONTRACT(CONTRACT),
@@ -193,9 +207,9 @@ module vnx_sender #(
         .aclk(aclk), .aresetn(link_aresetn),
         .write(write), .write_slot(seq[SLOT_W-1:0]), .write_beat(write_beat), .write_data(write_data),
         .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first),
-        .start_taint(start_taint), .control(control),
-        .ready(ready), .busy(busy), .busy_slot(busy_slot), .made(made),
-        .open(open), .top(top), .frame(frame), .frame_known(NUMBERED && all_sent && (mid || number_known)), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
+        .start_turn(start_turn), .start_taint(start_taint), .control(control),
+        .ready(ready), .busy(busy), .busy_slot(busy_slot), .hello_made(hello_made), .probe_made(probe_made),
+        .open(open), .top(top), .frame(frame), .frame_known(frame_known), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
         .drain(drain), .drained(drained),
         .m_net_axis_tdata(m_net_axis_tdata), .m_net_axis_tkeep(m_net_axis_tkeep), .m_net_axis_tlast(m_net_axis_tlast),
         .m_net_axis_tvalid(m_net_axis_tvalid), .m_net_axis_tready(m_net_axis_tready), .frame_done(frame_done)
@@ -206,20 +220,39 @@ module vnx_sender #(
     wire        clear, refuse, refused, is_nak, is_opened, is_refused, is_restart, is_stale, is_bad;
     wire        waits_limit, waits_room;
     wire [31:0] lost, lost_first, lost_last;
-    wire [7:0]  refused_fields;
+    wire [9:0]  refused_fields;
     wire [8:0]  used, most;
 
+    // Where streams meet, others may wait for what a PROBE says of the next frame: it does not wait for an idle stream's.
+    wire news;
+    generate
+        if (NUMBERED) begin : g_numbered
+            logic [31:0] told_q;
+            logic        told_known_q, news_q;
+            always_ff @(posedge aclk) begin
+                if (probe_made && frame_known) told_q <= frame;
+                told_known_q <= open && (told_known_q || (probe_made && frame_known));
+                news_q       <= frame_known && !(told_known_q && told_q == frame);
+                if (!link_aresetn) told_known_q <= 1'b0;
+            end
+            assign news = news_q;
+        end else begin : g_counted
+            assign news = 1'b0;
+        end
+    endgenerate
+
     vnx_window #(
-        .SLOTS(SLOTS), .LINK(LINK), .HELLO_CYCLES(HELLO_CYCLES), .TIMEOUT_CYCLES(TIMEOUT_CYCLES)
+        .SLOTS(SLOTS), .LINK(LINK), .HELLO_CYCLES(HELLO_CYCLES), .TIMEOUT_CYCLES(TIMEOUT_CYCLES), .IDLE_CYCLES(IDLE_CYCLES),
+        .REORDER(REORDER), .FLIGHT(FLIGHT)
     ) u_window (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(link_aresetn),
-        .net_header(s_net_axis_tdata[255:0]), .net_whole(s_net_axis_tkeep[63]), .net_last(s_net_axis_tlast),
-        .net_good(s_net_axis_tuser), .net_beat(s_net_axis_tvalid),
+        .net_header(s_net_axis_tdata[255:0]), .net_have(s_net_axis_tdata[BIT_HAVE +: SLOTS]),
+        .net_whole(s_net_axis_tkeep[63]), .net_last(s_net_axis_tlast), .net_good(s_net_axis_tuser), .net_beat(s_net_axis_tvalid),
         .room(room), .anew(anew), .seq(seq), .commit(commit), .eof(eof), .tainted(tainted), .frame(frame), .mid(mid),
-        .waits(waits),
+        .waits(waits), .news(news),
         .drain(drain), .ready(ready), .busy(busy), .busy_slot(busy_slot),
         .start(start), .start_slot(start_slot), .start_eof(start_eof), .start_first(start_first),
-        .start_taint(start_taint), .control(control),
+        .start_turn(start_turn), .start_taint(start_taint), .control(control),
         .open(open), .top(top), .all_sent(all_sent), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch),
         .clear(clear), .refuse(refuse), .refused(refused), .refused_fields(refused_fields),
         .used(used), .most(most), .lost(lost), .lost_first(lost_first), .lost_last(lost_last),
@@ -239,7 +272,7 @@ module vnx_sender #(
         .refuse(refuse), .net_beat(s_net_axis_tdata), .refused(refused), .refused_fields(refused_fields), .clear(clear),
         .open(open), .swallow(swallow), .tx_epoch(tx_epoch), .rx_epoch(rx_epoch), .frame(frame), .used(used), .most(most),
         .lost(lost), .lost_first(lost_first), .lost_last(lost_last),
-        .made(made), .sent(start), .sent_first(start_first), .frame_done(frame_done), .is_nak(is_nak), .is_opened(is_opened),
+        .hello_made(hello_made), .probe_made(probe_made), .sent(start), .sent_first(start_first), .frame_done(frame_done), .is_nak(is_nak), .is_opened(is_opened),
         .is_refused(is_refused), .is_restart(is_restart), .is_stale(is_stale), .is_bad(is_bad), .waits_limit(waits_limit),
         .waits_room(waits_room), .net_waits(m_net_axis_tvalid && !m_net_axis_tready)
     );

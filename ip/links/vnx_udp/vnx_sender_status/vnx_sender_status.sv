@@ -41,7 +41,7 @@ module vnx_sender_status (
     input  wire                 refuse,
     input  wire  [511:0]        net_beat,       // as it comes in
     input  wire                 refused,        // the last answer to a HELLO was one
-    input  wire  [7:0]          refused_fields,
+    input  wire  [9:0]          refused_fields,
     output logic                clear,          // the host clears the counters
 
     // ---- state
@@ -57,7 +57,8 @@ module vnx_sender_status (
     input  wire  [31:0]         lost_last,
 
     // ---- events
-    input  wire                 made,           // a HELLO or, in a session, a PROBE
+    input  wire                 hello_made,
+    input  wire                 probe_made,
     input  wire                 sent,           // a DATA packet
     input  wire                 sent_first,     // never before
     input  wire                 frame_done,
@@ -93,6 +94,8 @@ module vnx_sender_status (
     localparam int REFUSED_ROLE = 5;
     localparam int REFUSED_ELEMENT = 6;
     localparam int REFUSED_SHAPE = 7;
+    localparam int REFUSED_SLOTS = 8;
+    localparam int REFUSED_VERSION = 9;
     localparam logic [6:0] AT_PEER_LINK = 7'h10;
     localparam int PEER_LINK_LINK = 0;
     localparam int PEER_LINK_PACKET_BEATS = 16;
@@ -104,6 +107,7 @@ module vnx_sender_status (
     localparam logic [6:0] AT_PEER_STREAM = 7'h28;
     localparam int PEER_STREAM_PACKING = 0;
     localparam int PEER_STREAM_ROLE = 8;
+    localparam int PEER_STREAM_SLOTS = 16;
     localparam logic [6:0] AT_FRAME = 7'h2C;
     localparam logic [6:0] AT_SLOTS = 7'h30;
     localparam int SLOTS_USED = 0;
@@ -127,6 +131,7 @@ module vnx_sender_status (
     localparam logic [6:0] AT_NET_CYCLES = 7'h74;
 
     // ---- packet, from packet.json ----------------------------------------------------------------
+    localparam int REFUSE_VERSION = 9;
     localparam int BIT_LINK = 64;
     localparam int BITS_LINK = 16;
     localparam int REFUSE_LINK = 0;
@@ -151,6 +156,9 @@ module vnx_sender_status (
     localparam int BIT_SHAPE = 416;
     localparam int BITS_SHAPE = 32;
     localparam int REFUSE_SHAPE = 7;
+    localparam int BIT_SLOTS = 448;
+    localparam int BITS_SLOTS = 8;
+    localparam int REFUSE_SLOTS = 8;
 
     wire         write;
     wire  [4:0]  write_word;
@@ -159,7 +167,7 @@ module vnx_sender_status (
     logic [63:0] peer_contract_q;
     logic [31:0] peer_frame_bytes_q, peer_element_q, peer_shape_q;
     logic [15:0] peer_link_q, peer_beats_q;
-    logic [7:0]  peer_packing_q, peer_role_q;
+    logic [7:0]  peer_packing_q, peer_role_q, peer_slots_q;
     logic        is_hello_q, is_probe_q, is_new_q, is_again_q, net_waits_q;
 
     always_ff @(posedge aclk) begin
@@ -172,9 +180,10 @@ module vnx_sender_status (
             peer_role_q        <= net_beat[BIT_ROLE +: BITS_ROLE];
             peer_element_q     <= net_beat[BIT_ELEMENT +: BITS_ELEMENT];
             peer_shape_q       <= net_beat[BIT_SHAPE +: BITS_SHAPE];
+            peer_slots_q       <= net_beat[BIT_SLOTS +: BITS_SLOTS];
         end
-        is_hello_q  <= made && !open;
-        is_probe_q  <= made && open;
+        is_hello_q  <= hello_made;
+        is_probe_q  <= probe_made;
         is_new_q    <= sent && sent_first;
         is_again_q  <= sent && !sent_first;
         net_waits_q <= net_waits;
@@ -205,6 +214,8 @@ module vnx_sender_status (
         status[AT_REFUSED[6:2]*32 + REFUSED_ROLE]                 = refused_fields[REFUSE_ROLE];
         status[AT_REFUSED[6:2]*32 + REFUSED_ELEMENT]              = refused_fields[REFUSE_ELEMENT];
         status[AT_REFUSED[6:2]*32 + REFUSED_SHAPE]                = refused_fields[REFUSE_SHAPE];
+        status[AT_REFUSED[6:2]*32 + REFUSED_SLOTS]                = refused_fields[REFUSE_SLOTS];
+        status[AT_REFUSED[6:2]*32 + REFUSED_VERSION]              = refused_fields[REFUSE_VERSION];
         status[AT_PEER_LINK[6:2]*32 + PEER_LINK_LINK +: 16]       = peer_link_q;
         status[AT_PEER_LINK[6:2]*32 + PEER_LINK_PACKET_BEATS +: 16] = peer_beats_q;
         status[AT_PEER_CONTRACT_LOW[6:2]*32 +: 32]                = peer_contract_q[31:0];
@@ -214,6 +225,7 @@ module vnx_sender_status (
         status[AT_PEER_SHAPE[6:2]*32 +: 32]                       = peer_shape_q;
         status[AT_PEER_STREAM[6:2]*32 + PEER_STREAM_PACKING +: 8] = peer_packing_q;
         status[AT_PEER_STREAM[6:2]*32 + PEER_STREAM_ROLE +: 8]    = peer_role_q;
+        status[AT_PEER_STREAM[6:2]*32 + PEER_STREAM_SLOTS +: 8]   = peer_slots_q;
         status[AT_FRAME[6:2]*32 +: 32]                            = frame;
         status[AT_SLOTS[6:2]*32 + SLOTS_USED +: 9]                = used;
         status[AT_SLOTS[6:2]*32 + SLOTS_MOST +: 9]                = most;

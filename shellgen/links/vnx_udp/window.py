@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sizes of both ends over VNx: packets under way and in the buffers, and times (docs/vnx.md, Rate)."""
+
+from __future__ import annotations
+
+import math
+
+from shellgen.links.vnx_udp.options import BEAT_BYTES, VnxOptions
+from shellgen.model.attachment import Direction
+
+LEAST_SLOTS, MOST_SLOTS = 4, 256
+HELLO_CYCLES = 4096
+ACK_CYCLES = 256
+STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
+# Round trips that a buffer covers: until a loss is known, until it has come again, and most of another for
+# what is lost twice.
+WINDOW = 2.9
+ACK_EVERY = 4
+IDLE_CYCLES = 330_000  # a millisecond at the fastest clock
+GIGABYTES_PER_SECOND = 12.5  # of the line
+WIRE_BYTES = 66  # of Ethernet, IP and UDP around a datagram, preamble and gap included (IEEE 802.3)
+
+
+def sizes(options: VnxOptions) -> dict[Direction, dict[str, int]]:
+    """Return what the options make of the parameters of a sender (``out``) and of a receiver (``in``)."""
+    timeout = max(256, options.round_trip_ns * 2 // 3)  # two round trips at the fastest clock, 322 MHz
+    slots = buffers(options)
+    return {
+        "out": {
+            "SLOTS": slots,
+            "HELLO_CYCLES": HELLO_CYCLES,
+            "TIMEOUT_CYCLES": timeout,
+            "IDLE_CYCLES": max(timeout, IDLE_CYCLES),
+            "REORDER": options.reorder,
+            "FLIGHT": flight(options),
+        },
+        "in": {"SLOTS": slots, "ACK_EVERY": ACK_EVERY if slots > 8 else 1, "ACK_CYCLES": ACK_CYCLES},
+    }
+
+
+def under_way(options: VnxOptions) -> float:
+    """Return the full packets that are sent in the time from one to its answer, in which STORES store it."""
+    packet_bytes = options.packet_beats * BEAT_BYTES
+    nanoseconds = options.round_trip_ns + STORES * packet_bytes / GIGABYTES_PER_SECOND
+    return nanoseconds * GIGABYTES_PER_SECOND / (packet_bytes + WIRE_BYTES)
+
+
+def flight(options: VnxOptions) -> int:
+    """Return the packets that a sender has under way: more would only wait in the FIFOs of the stack.
+
+    They are those of a round trip, and what two ACKs tell of, since one may be lost.
+    """
+    return max(math.ceil(under_way(options)) + 2 * ACK_EVERY, options.reorder + 2)
+
+
+def buffers(options: VnxOptions) -> int:
+    """Return the packets that either end has room for.
+
+    While a packet is missing, all behind it stay: for a round trip until it has come again, and for another
+    one if it is lost twice. The blocks have room for MOST_SLOTS.
+    """
+    least = max(LEAST_SLOTS, math.ceil(WINDOW * under_way(options)))
+    return min(MOST_SLOTS, 1 << (least - 1).bit_length())
