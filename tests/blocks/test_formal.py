@@ -206,7 +206,7 @@ FULL_READY = """assign s_axis_tready = ready_q;
 
 
 # Cycles of a bounded proof, where 40 give no answer: of vnx_seal not in ten minutes, with a latency of 8.
-SHALLOW = {"vnx_seal": 20, "axis_ddr_fifo": 26}
+SHALLOW = {"vnx_seal": 20}
 
 
 def find(block: str, name: str) -> Proof:

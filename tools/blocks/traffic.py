@@ -91,7 +91,7 @@ def run_traffic(
     """
     bench = traffic_file(block)
     text = bench.read_text()
-    models = sorted(data_dir("sim").glob("*.sv"))
+    models = sorted(data_dir("sim").rglob("*.sv"))
     models = [file for file in models if re.search(rf"^ +{file.stem} #?\(", text, re.MULTILINE)]
     files = [bench, *(sources or closure(block)), *models]
     files += bench_parts(files)

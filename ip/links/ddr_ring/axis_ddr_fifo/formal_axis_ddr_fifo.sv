@@ -12,6 +12,7 @@
 //   quiet     no burst begins while not armed or in a flush
 //   rest      idle only while no burst is under way
 //   order, level, origin  no beat is lost, doubled or out of order; the level is what is inside; FOLLOW
+// With FOLLOW or WITHIN no engine has given an answer in 15 minutes; formal.toml has proofs without them.
 //   progress  with WITHIN, and a memory that rests for at most SLOW cycles: while something is inside and the sink is ready,
 //             a beat leaves; while the ring has room, one is taken whatever the sink does
 `default_nettype none
