@@ -58,7 +58,7 @@ class SimulatedBoard:
         self._memory = Memory(first, MEMORY_BYTES)
         self._next = first + offset
         self._live: list[Buffer] = []
-        for ring in node.get("rings", []):
+        for ring in node["rings"]:
             AxiSlave(dut, ring["name"], self._memory, self._holds)
         self._dmas = [AxiDma(dut, entry, node["streams"], self._memory, self._loses) for entry in node["dma"]]
         self._read, self._write = resume(self._read_at), resume(self._write_at)

@@ -237,7 +237,7 @@ async def dies_and_comes_back(fan: Fan) -> None:
         played.feed(120)
         await played.until(played.quick, played.stuck, played.client, count=120)
         played.same(120)
-        assert played.stuck.accepted == 1 + len(played.stuck.dies)
+        assert played.stuck.accepted > len(played.stuck.dies)  # a connection may break while it is made
         assert played.quick.accepted == 1
         assert (await played.state())["copied"] == 0
 

@@ -165,11 +165,11 @@ def test_the_depth_of_a_stream_can_be_stated() -> None:
     with pytest.raises(
         PlanError, match=r"BRAM18 .* 280 that zedboard has, 512 of them for the FIFO of fork_m_ax"
     ):
-        ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 1 << 20}])
+        ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 1 << 20, "buffer": "chip"}])
     with pytest.raises(PlanError, match=r"link\[0\].depth: a stream over tcp_dma has no FIFO"):
         ring([("n", [0, 2, 3]), ("m", [1])], link=[{"from": "fork.m_axis_0", "to": "long", "depth": 64}])
     with pytest.raises(PlanError, match=r"link\[0\].depth: it is 2000000, and a FIFO holds at most 1048576"):
-        ring([("n", [0, 1, 2, 3])], link=[skip | {"depth": 2_000_000}])
+        ring([("n", [0, 1, 2, 3])], link=[skip | {"depth": 2_000_000, "buffer": "chip"}])
 
 
 def test_streams_that_meet_again_need_a_link_that_keeps_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -189,8 +189,7 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
         }
     }
     for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(path, one));
-    if (entry.contains("rings"))
-        for (const auto &one : entry.at("rings")) found.rings.push_back(ring_of(path, one));
+    for (const auto &one : entry.at("rings")) found.rings.push_back(ring_of(path, one));
     for (const auto &region : entry.at("regions")) {
         if (region.at("memory").is_null()) continue;
         found.bridged |= region.at("access").get<std::string>() != "direct";

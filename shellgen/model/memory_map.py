@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import SerializerFunctionWrapHandler, model_serializer
-
 from shellgen.model.base import Frozen
 from shellgen.model.map_bring_up import MapBringUp
 from shellgen.model.map_movers import (
@@ -18,7 +16,6 @@ from shellgen.model.map_movers import (
     MapVfpga,
 )
 from shellgen.model.names import BuildId, Contract, DataType, FileName, FilePath, Line, Name, Word
-from shellgen.model.plain import JsonObject
 from shellgen.model.port import Memory, StreamRole
 from shellgen.model.registers import Access, Hardware, RegisterField
 
@@ -284,7 +281,7 @@ class MapNode(Frozen):
         channels: The same where they are streams of the shell, ascending by stream.
         vfpga: Where the core is, on bus ``coyote``.
         interrupt_controller: The one in the FPGA, if there is one.
-        rings: Streams inside the core that are kept in memory; left out where there are none.
+        rings: Streams inside the core that are kept in memory.
         regions: Slaves of the partitions, ascending within their space.
     """
 
@@ -308,12 +305,6 @@ class MapNode(Frozen):
     interrupt_controller: MapInterruptController | None = None
     rings: tuple[MapRing, ...] = ()
     regions: tuple[MapRegion, ...]
-
-    @model_serializer(mode="wrap")
-    def _without_rings(self, handler: SerializerFunctionWrapHandler) -> JsonObject:
-        """Leave rings out of the file of a node that has none."""
-        found: JsonObject = handler(self)
-        return found if self.rings else {name: value for name, value in found.items() if name != "rings"}
 
     def block(self, name: str) -> MapBlock:
         """Return the block or unit of this name, which must exist."""

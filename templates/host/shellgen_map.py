@@ -218,6 +218,7 @@ NODE = Record(
                 }
             )
         ),
+        "rings": each(RING),
         "regions": each(REGION),
     },
     node_agrees,

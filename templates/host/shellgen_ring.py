@@ -21,7 +21,7 @@ class Rings:
     """
 
     def __init__(self, entry, bus):
-        self._entries, self._bus, self._name = entry.get("rings", []), bus, entry["name"]
+        self._entries, self._bus, self._name = entry["rings"], bus, entry["name"]
 
     def __len__(self):
         return len(self._entries)
