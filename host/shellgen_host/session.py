@@ -148,8 +148,10 @@ class Session:
         while True:
             try:
                 await self._serve()
-            except (LoadedError, ReturnedError) as error:
+            except LoadedError as error:
                 self._note(str(error))
+            except ReturnedError:  # `_begin_epoch` notes it
+                pass
             except (HostError, OSError, EOFError) as error:
                 self._note(str(error))
                 await self.tickets.tried(str(error))
@@ -178,7 +180,7 @@ class Session:
             await asyncio.sleep(PING_SECONDS)
             with suppress(RefusedError, OSError, WireError):
                 await self._connect(control)
-        raise ReturnedError(f"node {control.node} is back, and gets its turns again")
+        raise ReturnedError(control.node)
 
     async def _watch_progress(self) -> None:
         """Raise BrokenError when frames wait for too long, although all nodes answer."""
@@ -244,6 +246,8 @@ class Session:
         backoff = Backoff()
         while True:
             for control in self.controls.values():
+                if control.absent and control.connection:  # whatever has ended the epoch before
+                    self._note(f"node {control.node} is back, and gets its turns again")
                 control.absent = control.absent and control.connection is None and self._spared(control)
             await asyncio.gather(*(self._reach(control, end) for control in self.controls.values()))
             self.epoch = 1 + max(self.epoch, *(control.epoch for control in self.controls.values()))
