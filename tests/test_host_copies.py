@@ -17,9 +17,9 @@ import pytest
 from branch_cluster import made_type, write_build, write_cluster
 from host_attacks import CONTROL
 from host_pair import files, out  # noqa: F401 - fixtures
+from rehearsed import rehearsed
 
 from shellgen.api import generate
-from shellgen.cli import main
 from shellgen.rehearse import node_program
 from shellgen.rehearse.processes import PORT, Node, NodeFiles, Nodes, loopback
 from shellgen.resources import data_dir
@@ -334,20 +334,5 @@ def test_three_consumers_of_different_rates(tmp_path: Path, capsys: pytest.Captu
     links = '[[link]]\nfrom = "0"\nto = ["1", "2", "3"]\n'
     plan, _ = generate(write_cluster(tmp_path, ["stem", "b0", "b1", "b2"], nodes, links), tmp_path / "out")
     assert [end.carries for end in plan.node("n0").tx] == [tuple(CONSUMERS)]
-    script = tmp_path / "faults.toml"
-    script.write_text("".join(f"[[fault]]\nframe = {frame}\n{what}\n" for frame, what in IN_THE_MIDDLE))
-    words = [
-        "rehearse",
-        str(tmp_path / "out"),
-        "--frames",
-        "400",
-        "--script",
-        str(script),
-        "--json",
-        "--quiet",
-    ]
-    code = main(words)
-    found = json.loads(capsys.readouterr().out)
-    assert code == 0, found
-    assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (400, [], {}, [])
+    found = rehearsed(tmp_path / "out", 400, IN_THE_MIDDLE, capsys)
     assert [fault["seen"] for fault in found["faults"]] == [True] * len(IN_THE_MIDDLE)

@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cluster_bench import Chain
 from fake_network import chain, partition, plan_of, spec
+from rehearsed import rehearsed
 from test_replicas import nodes
 
 from shellgen.api import generate
-from shellgen.cli import main
 from shellgen.emit.memory_map import memory_map
 from shellgen.model import Plan
 from shellgen_host.cluster_map import ClusterMap, read_map
@@ -85,22 +84,7 @@ def test_a_replica_that_is_away(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path = row.write_inputs(tmp_path)
     path.write_text(path.read_text().replace('name = "slow"', 'name = "slow"\nreplicas = 3'))
     generate(path, tmp_path / "out")
-    script = tmp_path / "faults.toml"
-    script.write_text("".join(f"[[fault]]\nframe = {frame}\n{what}\n" for frame, what in AWAY))
-    words = [
-        "rehearse",
-        str(tmp_path / "out"),
-        "--frames",
-        "3000",
-        "--script",
-        str(script),
-        "--json",
-        "--quiet",
-    ]
-    code = main(words)
-    found = json.loads(capsys.readouterr().out)
-    assert code == 0, found
-    assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (3000, [], {}, [])
+    found = rehearsed(tmp_path / "out", 3000, AWAY, capsys)
     notes = " ".join(found["notes"])
     for name in ("slow_1", "slow_0"):
         assert f"node {name} is away; other replicas take its turns" in notes

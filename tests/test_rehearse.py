@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from branch_cluster import write_cluster
 from host_pair import PAIR
+from rehearsed import rehearsed
 from test_joins import branches
 
 from shellgen.api import generate
@@ -237,22 +238,7 @@ def test_faults_beside_a_join(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     links = '[[link]]\nfrom = "host"\nto = ["0", "1"]\n'
     links += '[[link]]\nfrom = ["0", "1"]\nto = "2"\njoin = "sum"\n'
     generate(write_cluster(tmp_path, ["b0", "b1", "head"], nodes, links), tmp_path / "out")
-    script = tmp_path / "faults.toml"
-    script.write_text("".join(f"[[fault]]\nframe = {frame}\n{what}\n" for frame, what in AT_A_JOIN))
-    words = [
-        "rehearse",
-        str(tmp_path / "out"),
-        "--frames",
-        "400",
-        "--script",
-        str(script),
-        "--json",
-        "--quiet",
-    ]
-    code = main(words)
-    found = json.loads(capsys.readouterr().out)
-    assert code == 0, found
-    assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (400, [], {}, [])
+    found = rehearsed(tmp_path / "out", 400, AT_A_JOIN, capsys)
     assert [fault["seen"] for fault in found["faults"]] == [True] * len(AT_A_JOIN)
 
 
@@ -266,13 +252,7 @@ def test_streams_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     generate(write_cluster(tmp_path, ["b0", "b1", "head"], nodes, links), tmp_path / "out")
     (node,) = json.loads((tmp_path / "out/memory_map.json").read_text())["nodes"]
     assert len(node["rings"]) == 2
-    script = tmp_path / "faults.toml"
-    script.write_text('[[fault]]\nframe = 40\nkill = "n0"\n[[fault]]\nframe = 80\nrestart = "n0"\n')
-    words = ["rehearse", str(tmp_path / "out"), "--frames", "120", "--script", str(script)]
-    code = main([*words, "--json", "--quiet"])
-    found = json.loads(capsys.readouterr().out)
-    assert code == 0, found
-    assert (found["frames"], found["wrong"], found["missing"]) == (120, [], {})
+    rehearsed(tmp_path / "out", 120, [(40, 'kill = "n0"'), (80, 'restart = "n0"')], capsys)
 
 
 def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
