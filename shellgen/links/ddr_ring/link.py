@@ -31,8 +31,6 @@ class DdrRing(Link):
     fault: ClassVar[str] = (
         "a master broke a rule of AXI4, left its ring, or read what memory had not acknowledged as written"
     )
-    parameters: ClassVar[Mapping[str, int]] = {"latency": 12, "stall": 8}
-    beat_pauses: ClassVar[Mapping[str, int]] = {"latency": 2}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {"bursts to memory": (PORT, "SPILLED")}
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - one width for all
