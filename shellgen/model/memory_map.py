@@ -181,6 +181,28 @@ class MapCopy(Frozen):
     deal: MapDeal | None = None
 
 
+class MapProgram(Frozen):
+    """Addresses and terms of a stream between nodes whose end is a program of the host, over a UDP socket.
+
+    Attributes:
+        link: The kind of link, whose packets it speaks.
+        address: Of the board's network port.
+        port: UDP port there.
+        peer: Address of the other end.
+        peer_port: UDP port of the other end.
+        reorder: Packets by which the network may change their order.
+        terms: What both ends compare besides contract and bytes of a frame, as numbers of the packets.
+    """
+
+    link: Word
+    address: Line
+    port: int
+    peer: Line
+    peer_port: int
+    reorder: int
+    terms: dict[Name, int]
+
+
 class MapStream(Frozen):
     """One link port of the core.
 
@@ -202,6 +224,7 @@ class MapStream(Frozen):
         weights: File with that frame, relative to the generated folder, when its values are known.
         deal: Of a stream with the host that carries only some frames; None if all frames cross here.
         copies: Other consumers of the same frames, of a stream out of the core.
+        program: Of a stream whose other end is hardware on the network, for the program that serves it.
     """
 
     index: int
@@ -220,6 +243,7 @@ class MapStream(Frozen):
     weights: FilePath | None = None
     deal: MapDeal | None = None
     copies: tuple[MapCopy, ...] = ()
+    program: MapProgram | None = None
 
     @property
     def consumers(self) -> tuple[MapCopy, ...]:

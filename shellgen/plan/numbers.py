@@ -16,6 +16,7 @@ from dataclasses import replace
 from shellgen import costs
 from shellgen.links import link_registry
 from shellgen.model import Boundary, NodePlan, Plan, Usage
+from shellgen.plan.docks import in_hardware
 from shellgen.plan.draft import Draft
 
 
@@ -25,9 +26,10 @@ def number_frames(draft: Draft) -> Draft:
     One stream of the host must be the origin of all: those of several begin at different moments.
     """
     data = [one for one in draft.boundaries if not one.carries_weights]
+    carry = {one.name for one in data if crosses(one) and _carries(draft, one)}
     chosen: set[str] = set()
     for network in _networks(data):
-        if draft.epoch == 1 and _one_origin(network) and _all_carry(network) and _needs(network):
+        if draft.epoch == 1 and _one_origin(network) and _all_carry(network, carry) and _needs(network):
             chosen |= {one.name for one in network}
     numbered = tuple(
         one.model_copy(update={"numbered": True}) if one.name in chosen else one for one in draft.boundaries
@@ -65,9 +67,14 @@ def crosses(boundary: Boundary) -> bool:
     return None not in (boundary.producer_node, boundary.consumer_node) and boundary.link is not None
 
 
-def _all_carry(network: Iterable[Boundary]) -> bool:
-    links = link_registry()
-    return all(links[str(one.link)].numbers for one in network if crosses(one))
+def _carries(draft: Draft, boundary: Boundary) -> bool:
+    """Return whether numbers pass a link: a DMA between core and program has no place for them."""
+    link = link_registry()[str(boundary.link)]
+    return link.numbers and in_hardware(link, draft.ends(draft.route_of(boundary)))
+
+
+def _all_carry(network: Iterable[Boundary], carry: set[str]) -> bool:
+    return all(one.name in carry for one in network if crosses(one))
 
 
 def _needs(network: list[Boundary]) -> bool:

@@ -19,7 +19,7 @@ from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.joins import in_order
 from shellgen.plan.junction import add_junction
 
-Reach = Mapping[str, frozenset[str]]
+Reach = Mapping[str, Mapping[str, bool]]  # by node, its docks for links; whether a program is the end
 
 
 def insert_transits(draft: Draft) -> Draft:
@@ -43,7 +43,7 @@ def insert_transits(draft: Draft) -> Draft:
 
 
 def _path(draft: Draft, route: Route, reach: Reach, problems: list[Problem]) -> tuple[str, ...]:
-    """Return the nodes between the two ends of a stream; reach: docks for links, by node."""
+    """Return the nodes between the two ends of a stream."""
     ends = draft.ends(route)
     if len(ends) == 1:  # the host is at the other end
         return ()
@@ -67,22 +67,28 @@ def _wrong_via(draft: Draft, route: Route, ends: Sequence[NodeDraft], reach: Rea
             yield Problem(where, found, "List only nodes between those of its two partitions, each once")
             return
         near = nodes[passed[-1]]
-        if reach[near.name].isdisjoint(reach[name]):
+        if not _joined(reach, near.name, name):
             found = f"no link kind joins {near.name} and {name}: {offers([near, nodes[name]])}"
             yield Problem(where, found, "List nodes each of which shares a link kind with the one before it")
             return
         passed.append(name)
 
 
-def _linked(node: NodeDraft) -> frozenset[str]:
-    """Return the docks of a node that links between nodes need: two nodes with a common one can be joined."""
+def _linked(node: NodeDraft) -> Mapping[str, bool]:
+    """Return the docks of a node that links between nodes need, and whether a program is the end of each."""
     needed = {link.dock for link in link_registry().values() if "nodes" in link.reach}
-    return frozenset(docks_of(node).keys() & needed)
+    return {name: dock.software for name, dock in docks_of(node).items() if name in needed}
+
+
+def _joined(reach: Reach, one: str, other: str) -> bool:
+    """Return whether two nodes have a dock in common, not both as a program."""
+    here, there = reach[one], reach[other]
+    return any(not (here[dock] and there[dock]) for dock in here.keys() & there.keys())
 
 
 def _shortest(reach: Reach, start: str, goal: str) -> tuple[str, ...]:
     """Return the nodes between two on the shortest path; none if there is no path, or a link joins them."""
-    if not reach[start].isdisjoint(reach[goal]):
+    if _joined(reach, start, goal):
         return ()
     came: dict[str, tuple[str, ...]] = {start: ()}
     left = dict.fromkeys(reach)
@@ -91,7 +97,7 @@ def _shortest(reach: Reach, start: str, goal: str) -> tuple[str, ...]:
     while ahead:
         beyond = []
         for near in ahead:
-            found = [name for name in left if not reach[near].isdisjoint(reach[name])]
+            found = [name for name in left if _joined(reach, near, name)]
             for name in found:
                 came[name] = (*came[near], near)
                 del left[name]
