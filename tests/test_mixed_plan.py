@@ -60,8 +60,8 @@ def test_a_program_knows_addresses_and_terms() -> None:
         50000,
     )
     assert (out.address, out.port, out.peer, out.peer_port) == ("192.168.0.21", 50001, "192.168.0.11", 50000)
-    assert (into.link, into.reorder, into.terms["slots"], into.terms["packet_beats"]) == (KIND, 3, 32, 23)
-    host_module("shellgen_vnx").Terms(frame_bytes=4096, contract=1, **into.terms)
+    assert (into.link, into.reorder, into.terms.slots, into.terms.packet_beats) == (KIND, 3, 32, 23)
+    host_module("shellgen_vnx").Terms(frame_bytes=4096, contract=1, **into.terms.model_dump())
 
 
 def test_both_ends_have_the_window() -> None:
@@ -70,7 +70,7 @@ def test_both_ends_have_the_window() -> None:
     assert isinstance(told, dict)
     parameters = told["1"]["parameters"]
     assert [parameters[name] for name in ("SLOTS", "FLIGHT", "TIMEOUT_CYCLES")] == ["16", "16", "20000"]
-    assert programs(CARD, ZYNQ, links={"window": 16})["n1 p0_to_p1"].terms["slots"] == 16
+    assert programs(CARD, ZYNQ, links={"window": 16})["n1 p0_to_p1"].terms.slots == 16
 
 
 def sizes(boards: list[str], boundary: int) -> list[int]:

@@ -270,6 +270,7 @@ def _link(plan: Plan, kind: str, streams: Sequence[Carried]) -> str:
     ]
     link = link_registry()[kind]
     programs = [(node, told) for node in plan.nodes if (told := link.programs(plan, node))]
+    names = [f"{node.name}_{attachment.name}" for node, attachment in attached]
     with told_by_file(template):
         return render(
             template,
@@ -279,4 +280,5 @@ def _link(plan: Plan, kind: str, streams: Sequence[Carried]) -> str:
             streams=streams,
             bases={node.name: bench_bases(node) for node in plan.nodes},
             programs=programs,
+            stations=[*names, *(f"{node.name}_program" for node, _ in programs)],
         )

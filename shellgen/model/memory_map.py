@@ -181,6 +181,28 @@ class MapCopy(Frozen):
     deal: MapDeal | None = None
 
 
+class MapTerms(Frozen):
+    """What both ends of such a stream compare, besides its contract and the bytes of a frame (docs/vnx.md).
+
+    Attributes:
+        link: The boundary.
+        packet_beats: Of a full packet, 64 bytes each.
+        packing: Of the frames, as a number.
+        role: What they are, as a number.
+        element: The type of their elements.
+        shape: The shape of a frame.
+        slots: Packets that either end keeps.
+    """
+
+    link: int
+    packet_beats: int
+    packing: int
+    role: int
+    element: int
+    shape: int
+    slots: int
+
+
 class MapProgram(Frozen):
     """Addresses and terms of a stream between nodes whose end is a program of the host, over a UDP socket.
 
@@ -191,7 +213,7 @@ class MapProgram(Frozen):
         peer: Address of the other end.
         peer_port: UDP port of the other end.
         reorder: Packets by which the network may change their order.
-        terms: What both ends compare besides contract and bytes of a frame, as numbers of the packets.
+        terms: What both ends compare.
     """
 
     link: Word
@@ -200,7 +222,7 @@ class MapProgram(Frozen):
     peer: Line
     peer_port: int
     reorder: int
-    terms: dict[Name, int]
+    terms: MapTerms
 
 
 class MapStream(Frozen):
