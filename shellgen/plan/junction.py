@@ -22,6 +22,7 @@ __all__ = [
     "MOST_DEALT",
     "MOST_TURNS",
     "add_junction",
+    "by_number",
     "junction_files",
     "placed_on",
     "with_outputs",
@@ -100,6 +101,11 @@ def with_outputs(part: Partition, count: int) -> Partition:
     return _with_source(part.model_copy(update=update))
 
 
+def by_number(part: Partition) -> Partition:
+    """Return a gather whose frames come in order, since their numbers are compared in front of it."""
+    return _with_source(part.model_copy(update={"pattern": ()}))
+
+
 def _with_source(part: Partition) -> Partition:
     digest = hashlib.sha256(_source(part)).hexdigest()
     source = SourceFile(name=f"{part.top}.v", kind="verilog", sha256=digest)
@@ -160,8 +166,9 @@ def _source(partition: Partition) -> bytes:
     if partition.junction in ("concat", "sum"):
         joined = [JoinedPort.of(port) for port in inputs]
     out = outputs[0]
+    merges = partition.junction == "gather" and not partition.pattern
     text = render(
-        f"verilog/{partition.junction}.v.j2",
+        f"verilog/{'merge' if merges else partition.junction}.v.j2",
         generator=f"shellgen {__version__}",
         module=partition.top,
         bits=inputs[0].tdata_bits,

@@ -164,6 +164,7 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_frame_match", {"N": 1}, "N_must_be_2_to_16"),
     ("axis_frame_match", {"N": 17}, "N_must_be_2_to_16"),
     ("axis_frame_match", {"WORDS": "64'h0000000000000001"}, "WORDS_must_be_at_least_1_each"),
+    ("axis_tag_deal", {"N": 1}, "N_must_be_2_to_16"),
     ("axis_turn", {"N": 1}, "N_must_be_2_to_16"),
     ("axis_turn", {"N": 17}, "N_must_be_2_to_16"),
     ("axis_turn", {"LENGTH": 65}, "LENGTH_must_be_1_to_64"),

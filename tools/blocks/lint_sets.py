@@ -285,7 +285,9 @@ LEGAL: dict[str, list[Parameters]] = {
         {},
         {"N": 3, "WORDS": "96'h000000030000000100000005"},
         {"N": 16, "WORDS": f"512'h{'7FFFFFFF' * 16}"},
+        {"N": 3, "WORDS": "96'h000000050000000500000005", "ANY": 1},
     ],
+    "axis_tag_deal": [{}, {"N": 16}, {"N": 3, "LENGTH": 5, "PATTERN": "20'h01020"}],
     "axis_turn": [{}, {"N": 16}, {"N": 3, "LENGTH": 5, "PATTERN": "20'h01020"}, {"N": 2, "LENGTH": 1}],
     "axis_deal": [
         {},
