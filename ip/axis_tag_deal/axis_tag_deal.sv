@@ -48,7 +48,7 @@ module axis_tag_deal #(
     wire [15:0]     free_of = 16'(free);
     wire            take = s_tag_tvalid && s_tag_tready;
     logic           open_q;                // the second tag of a frame is due
-    logic [N-1:0]   due_q;                 // replicas that have not been told
+    logic [N-1:0]   due_q;                 // replicas to which it has not gone
     logic [31:0]    least_q;
 
     assign s_tag_tready = says || (known && free_of[4'(turn)]);

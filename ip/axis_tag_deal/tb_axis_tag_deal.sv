@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // tb_axis_tag_deal - tags of frames and marks between them, dealt to N replicas of which some may be out: each replica gets
-// both tags of its own frames, in order, and is told of every mark unless a frame with a higher number has come to it.
+// both tags of its own frames, in order, and gets every mark unless a frame with a higher number has come to it.
 `default_nettype none
 
 module axis_tag_deal_case #(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axis_tag_deal: each replica gets the tags of its own frames, and is told of every mark."""
+"""axis_tag_deal: each replica gets the tags of its own frames, and every mark that still says something."""
 
 import pytest
 
