@@ -74,11 +74,11 @@ module axis_tag_deal #(
             wire mine = take && !says && turn == ID_W'(i);
             always_ff @(posedge aclk) begin
                 if (free[i]) begin
-                    m_tag_tvalid[i]        <= mine || due_q[i];
+                    m_tag_tvalid[i]         <= mine || due_q[i];
                     m_tag_tdata[35*i +: 35] <= mine ? s_tag_tdata : {1'b0, MARK, least_q};
                 end
-                if (take && says)          due_q[i] <= 1'b1;
-                else if (mine || free[i])  due_q[i] <= 1'b0;
+                if (take && says) due_q[i] <= 1'b1;
+                else if (free[i]) due_q[i] <= 1'b0;
                 if (!aresetn) begin
                     m_tag_tvalid[i] <= 1'b0;
                     due_q[i]        <= 1'b0;

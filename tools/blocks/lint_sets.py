@@ -292,14 +292,14 @@ LEGAL: dict[str, list[Parameters]] = {
     "axis_deal": [
         {},
         {"N": 16, "DATA_W": 64, "REG_EN": 0},
-        {"N": 3, "LENGTH": 5, "PATTERN": "20'h01020", "NUM_W": 8},
-        {"N": 2, "DATA_W": 1, "NUM_W": 2, "REG_EN": 0},
+        {"N": 3, "LENGTH": 5, "PATTERN": "20'h01020"},
+        {"N": 2, "DATA_W": 1, "REG_EN": 0},
     ],
     "axis_gather": [
         {},
         {"N": 16, "DATA_W": 64, "CUT": 0},
-        {"N": 3, "LENGTH": 5, "PATTERN": "20'h01020", "NUM_W": 8, "BEATS": 7},
-        {"N": 2, "DATA_W": 1, "NUM_W": 2, "CUT": 1},
+        {"N": 3, "LENGTH": 5, "PATTERN": "20'h01020"},
+        {"N": 2, "DATA_W": 1, "CUT": 1},
     ],
     "axis_arbiter": [
         {"N": 1, "DATA_W": 1},
