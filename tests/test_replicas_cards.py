@@ -20,10 +20,9 @@ from shellgen.model.meets import reset_nodes
 from shellgen.plan.junction import junction_files
 from shellgen.plan.numbers import tags_usage
 
-THREE = (([0], {}), ([1], {"replicas": 2}), ([2], {}))
-
 
 Stage = tuple[list[int], dict[str, Any]]
+THREE: tuple[Stage, ...] = (([0], {}), ([1], {"replicas": 2}), ([2], {}))
 
 
 def planned(*stages: Stage, board: str = "u280") -> Plan:
