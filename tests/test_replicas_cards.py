@@ -20,7 +20,6 @@ from shellgen.model.meets import reset_nodes
 from shellgen.plan.junction import junction_files
 from shellgen.plan.numbers import tags_usage
 
-
 Stage = tuple[list[int], dict[str, Any]]
 THREE: tuple[Stage, ...] = (([0], {}), ([1], {"replicas": 2}), ([2], {}))
 
