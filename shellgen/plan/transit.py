@@ -13,11 +13,10 @@ from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem, offer
 from shellgen.links import link_registry
-from shellgen.model import Endpoint
 from shellgen.plan.docks import docks_of, offers
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.joins import in_order
-from shellgen.plan.junction import add_junction
+from shellgen.plan.junction import with_relay
 
 Reach = Mapping[str, Mapping[str, bool]]  # by node, its docks for links; whether a program is the end
 
@@ -114,15 +113,9 @@ def _split(draft: Draft, route: Route, path: Sequence[str]) -> Draft:
     port, made = draft.port(route.producer), route.producer
     hops: list[Route] = []
     for name in path:
-        relay = add_junction(draft, "relay", [port], [port], draft.named(route))
-        nodes = tuple(
-            replace(node, partitions=(*node.partitions, relay)) if node.name == name else node
-            for node in draft.nodes
-        )
-        draft = replace(draft, partitions=(*draft.partitions, relay), nodes=nodes)
-        taken = Endpoint(partition=relay.name, port="s_axis_0")
+        draft, taken, out = with_relay(draft, port, name, draft.named(route))
         hops.append(replace(route, producer=made, consumer=taken, via=tuple(path)))
-        made = Endpoint(partition=relay.name, port="m_axis_0")
+        made = out
     hops.append(replace(route, producer=made, via=tuple(path)))
     # A depth is of a FIFO inside a board, and is refused once.
     hops[1:] = [replace(hop, depth=None, buffer=None) for hop in hops[1:]]
