@@ -80,7 +80,7 @@ _PAIRS = _table()
 
 
 class _Columns:
-    """What each value of a byte adds to the CRC, by its distance from the end: the CRC is linear."""
+    """The CRC, which is linear, as a sum: a value for each byte at each distance from the end."""
 
     def __init__(self):
         self._first = numpy.array([_PAIRS[value << 8] for value in range(256)], numpy.uint32)
