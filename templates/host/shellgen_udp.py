@@ -43,6 +43,11 @@ class _End:
         self._port = _port(end, stream)
         self.name = "{}:{}".format(stream["program"]["peer"], stream["program"]["peer_port"])
 
+    @property
+    def open(self):
+        """Whether the card has answered."""
+        return self._end.open
+
     def _pump(self):
         """Take and send datagrams.
 
@@ -59,6 +64,24 @@ class _End:
 
     def close(self):
         self._port.close()
+
+
+def await_cards(ends, seconds):
+    """Return when the cards of all these ends have answered.
+
+    Raises:
+        HostError: One has not in the given seconds, or was built for something else.
+    """
+    end = time.monotonic() + seconds
+    left = list(ends)
+    while left:
+        for one in ends:
+            one.step()
+        left = [one for one in left if not one.open]
+        if left and time.monotonic() > end:
+            text = "{}: no answer in {:g} s; set the card up (shellgen_cards.py), or give --wait more"
+            raise HostError(text.format(left[0].name, seconds))
+        time.sleep(PAUSE)
 
 
 class UdpSource(_End):
