@@ -136,7 +136,8 @@ REFUSED: dict[str, tuple[list[str], dict[str, Any], str]] = {
     "same address": (
         [ZYNQ, CARD, ZYNQ],
         {"n2": {"ip": ["192.168.0.20"]}},
-        "192.168.0.20 belongs to cage 0 of n0 and to cage 0 of n2",
+        "node n2: options.vnx_udp.ip: 1 given, and this is board 2 that takes its own from them. Give one "
+        "for each replica in order, and other boards one of their own.",
     ),
     "another network": (
         [ZYNQ, CARD],
@@ -165,6 +166,17 @@ def test_a_board_without_ethernet_is_not_joined() -> None:
         "dma; platform vitis offers udp, mover. Give both the same platform, or choose boards that share a "
         "link kind."
     )
+
+
+def test_replicas_have_an_address_each() -> None:
+    made = nodes([ZYNQ, CARD], n0={"ip": ["192.168.0.30", "192.168.0.31"]})
+    made[0]["replicas"] = 2
+    found = memory_map(plan_of(network(2), spec(made))).nodes
+    told = [(node.name, one.program) for node in found for one in node.streams if one.program]
+    assert [(name, one.address, one.peer_port) for name, one in told] == [
+        ("n0_0", "192.168.0.30", 50000),
+        ("n0_1", "192.168.0.31", 50001),
+    ]
 
 
 def test_two_programs_are_not_joined() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
@@ -62,11 +63,16 @@ class Cage:
 
 @dataclass(frozen=True)
 class _Port:
-    """A cage or a program's port, with the ends of streams there."""
+    """A cage or a program's port, with the ends of streams there.
+
+    ``turn`` is the place of its addresses in the lists of its node's options: of a card's cages one after the
+    other, of programs that share a list, which are those of replicas, likewise.
+    """
 
     node: NodePlan
     slot: int
     ends: tuple[End, ...]
+    turn: int
     program: bool = False
 
     @property
@@ -75,14 +81,17 @@ class _Port:
 
 
 def _ports(plan: Plan, kind: str) -> Iterator[_Port]:
+    sharing: Counter[tuple[str, ...]] = Counter()
     for node in plan.nodes:
         for one in node.attachments:
             if one.link == kind:
-                yield _Port(node, one.slot, one.ends)
+                yield _Port(node, one.slot, one.ends, one.slot)
         others = (end for one in node.attachments if one.link != kind for end in one.ends)
         ends = tuple(end for end in others if plan.boundary(end.boundary).link == kind)
         if ends:
-            yield _Port(node, 0, ends, program=True)
+            given = _options(node, kind).ip
+            yield _Port(node, 0, ends, sharing[given], program=True)
+            sharing[given] += 1
 
 
 def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
@@ -101,7 +110,7 @@ def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
         raise PlanError(*problems)
     found = {one.key: ip for one, ip in zip(used, _given_out(used, options, kind), strict=True)}
     macs = {
-        one.key: _mac(options[one.node.name], one.slot, found[one.key])
+        one.key: _mac(options[one.node.name], one.turn, found[one.key])
         for one in used
         if not one.program or options[one.node.name].mac
     }
@@ -142,9 +151,9 @@ def _gateway(options: VnxOptions) -> str:
     return options.gateway or str(IPv4Network(options.subnet)[1])
 
 
-def _mac(options: VnxOptions, cage: int, ip: str) -> str:
-    if cage < len(options.mac):
-        return options.mac[cage]
+def _mac(options: VnxOptions, turn: int, ip: str) -> str:
+    if turn < len(options.mac):
+        return options.mac[turn]
     return f"{MAC_PREFIX}:{IPv4Address(ip).packed.hex(':')}"
 
 
@@ -152,10 +161,14 @@ def _few_addresses(used: Iterable[_Port], options: dict[str, VnxOptions], kind: 
     for one in used:
         name = one.node.name
         for field, given in (("ip", options[name].ip), ("mac", options[name].mac)):
-            if given and len(given) <= one.slot:
-                found = f"{len(given)} given, and cage {one.slot} is in use"
-                remedy = "Give one for each cage of the card in order, or none at all"
-                yield Problem(_where(name, kind, field), found, remedy)
+            if not given or len(given) > one.turn:
+                continue
+            found = f"{len(given)} given, and cage {one.slot} is in use"
+            remedy = "Give one for each cage of the card in order, or none at all"
+            if one.program:
+                found = f"{len(given)} given, and this is board {one.turn + 1} that takes its own from them"
+                remedy = "Give one for each replica in order, and other boards one of their own"
+            yield Problem(_where(name, kind, field), found, remedy)
 
 
 def _given_out(used: Iterable[_Port], options: dict[str, VnxOptions], kind: str) -> Iterator[str]:
@@ -165,7 +178,7 @@ def _given_out(used: Iterable[_Port], options: dict[str, VnxOptions], kind: str)
     for one in used:
         own = options[one.node.name]
         if own.ip:
-            yield own.ip[one.slot]
+            yield own.ip[one.turn]
             continue
         network = IPv4Network(own.subnet)
         hosts = (str(network[k]) for k in range(FIRST_HOST, 255))
