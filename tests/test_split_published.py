@@ -151,10 +151,10 @@ def test_mobilenet_fills_six_zedboards(splits: Splits, surveys: Callable[[str, s
 
 
 def test_mobilenet_on_zedboards(splits: Splits) -> None:
-    """At the period of FINN's folding, foldings of `split` need four boards; six double the rate."""
+    """At the period of FINN's folding, those of `split` need four boards; six boards double the rate."""
     found = splits("mobilenet", "zedboard", 7, NEARLY_ALL, fps=100e6 / 401_408)
     needs = demand("zedboard", [piece.takes for piece in found.found.pieces])
-    assert needs == pytest.approx({"lut": 2.00, "bram18": 3.08, "dsp": 1.65}, abs=0.02)
+    assert needs == pytest.approx({"lut": 2.19, "bram18": 2.95, "dsp": 1.65}, abs=0.01)
     assert [row.replicas for row in rows(found)] == [1, 1, 1, 1]
     six = splits("mobilenet", "zedboard", 6, NEARLY_ALL)
     assert len(rows(six)) == 6
