@@ -201,7 +201,7 @@ def test_the_table_fits_a_terminal(at: System) -> None:
 
 
 def node_of(ports: int) -> Usage:
-    """What a tree takes more with a node of so many ports."""
+    """Return what a node of so many ports adds to a tree."""
     root, whole = costs.tree((), 20), costs.tree((ports,), 20)
     return Usage(lut=whole.lut - root.lut, ff=whole.ff - root.ff)
 

@@ -178,7 +178,7 @@ def test_two_programs_are_not_joined() -> None:
 
 @pytest.mark.parametrize("boards", [(ZYNQ, CARD), (CARD, ZYNQ)], ids="-".join)
 def test_the_projects_are_clean(boards: tuple[str, ...], tmp_path: Path) -> None:
-    """What Vivado would be given has no finding."""
+    """`shellgen check` finds nothing in the projects."""
     out = generate_fake(network(2), cluster(boards), tmp_path / "out")
     found = check(out)
     assert found.worst() == Result.RIGHT

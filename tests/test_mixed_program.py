@@ -67,7 +67,7 @@ class Lossy:
 
 
 class Cards:
-    """Stand-ins for both cards: the one sends frames, the other one takes them."""
+    """Models of both cards: one sends frames, the other takes them."""
 
     def __init__(self, out: Path, loss: float, **changes: int) -> None:
         into, away = streams(out)

@@ -36,7 +36,7 @@ def _port(end, stream):
 
 
 class _End:
-    """What both directions have in common; ``name`` is the card's address."""
+    """The common part of both directions; ``name`` is the card's address."""
 
     def __init__(self, end, stream, clock):
         self._end, self._stream, self._clock = end, stream, clock
@@ -105,7 +105,7 @@ class UdpSource(_End):
         return np.frombuffer(data, np.uint8).reshape(count, -1)
 
     def close(self):
-        """Answer the card for a moment, as the last of what it was told may be lost; then leave."""
+        """Answer the card for a moment, as the last ACK may be lost; then leave."""
         end = self._clock() + LINGER
         while self._came == self.frames and self._clock() < end:
             self._port.pump(self._clock())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the blocks of a plan's ends over VNx were built for: for the directed test, and for programs."""
+"""Facts that the blocks at ends over VNx were built for, for the directed test and for programs."""
 
 from __future__ import annotations
 
