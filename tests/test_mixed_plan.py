@@ -15,6 +15,7 @@ from mixed_cluster import CARD, KIND, ZYNQ, cluster, network, nodes, plan
 from shellgen.api import check
 from shellgen.emit.memory_map import memory_map
 from shellgen.errors import InputError, PlanError
+from shellgen.estimate.servers import servers
 from shellgen.links.vnx_udp import VnxUdp
 from shellgen.model.memory_map import MapProgram
 from vivado_check.coverage import Result
@@ -178,9 +179,18 @@ def test_two_programs_are_not_joined() -> None:
 
 @pytest.mark.parametrize("boards", [(ZYNQ, CARD), (CARD, ZYNQ)], ids="-".join)
 def test_the_projects_are_clean(boards: tuple[str, ...], tmp_path: Path) -> None:
-    """`shellgen check` finds nothing in the projects."""
+    """The scripts for Vivado have no finding."""
     out = generate_fake(network(2), cluster(boards), tmp_path / "out")
     found = check(out)
     assert found.worst() == Result.RIGHT
     emitted = {path.name for path in (out / "host").iterdir()}
     assert {"run_n0.py", "run_n1.py", "shellgen_udp.py", "shellgen_vnx.py", "shellgen_session.py"} <= emitted
+
+
+@pytest.mark.parametrize("boards", [(ZYNQ, CARD), (CARD, ZYNQ)], ids="-".join)
+def test_the_estimate_counts_the_program(boards: tuple[str, ...]) -> None:
+    """Three packets a frame: the program is the limit, and the window counts in both directions."""
+    found = {one.name: one.seconds for one in servers(plan(list(boards)))}
+    assert found["program of p0_to_p1"] == pytest.approx(3 * 500e-6)
+    assert found["credits of p0_to_p1"] == pytest.approx(3 / 32 * 200e-6, rel=0.01)
+    assert max(found, key=lambda name: found[name]) == "program of p0_to_p1"
