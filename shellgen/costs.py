@@ -259,9 +259,14 @@ def frame_label() -> Usage:
     return Usage(lut=50, ff=45)
 
 
-def frame_match(ways: int) -> Usage:
-    """Return the cost of axis_frame_match."""
-    return Usage(lut=68 * ways + 283, ff=93 * ways + 335)
+def frame_match(ways: int, one: bool = False) -> Usage:
+    """Return the cost of axis_frame_match; where each frame is at one input, with ``one``."""
+    return Usage(lut=(91 * ways + 283) if one else (75 * ways + 269), ff=93 * ways + 338)
+
+
+def tag_deal(ways: int) -> Usage:
+    """Return the cost of axis_tag_deal."""
+    return Usage(lut=41 * ways + 14, ff=38 * ways + 44)
 
 
 def broadcast(ways: int, bits: int) -> Usage:

@@ -155,7 +155,7 @@ PLANS, TOGETHER = 300, 20
     "start", [0, *(pytest.param(n, marks=pytest.mark.sweep) for n in range(TOGETHER, PLANS, TOGETHER))]
 )
 def test_drawn_plans_have_the_times_of_simpy(start: int) -> None:
-    """Of stages, links, memories and processors as `estimate` finds them in what the planner made."""
+    """The servers are those that `estimate` finds in what the planner made."""
     kinds: Counter[str] = Counter()
     for seed in range(start, start + TOGETHER):
         plan, found = drawn(seed)

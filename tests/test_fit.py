@@ -201,7 +201,7 @@ def test_the_table_fits_a_terminal(at: System) -> None:
 
 
 def node_of(ports: int) -> Usage:
-    """What a tree takes more with a node of so many ports."""
+    """Return what a node of so many ports adds to a tree."""
     root, whole = costs.tree((), 20), costs.tree((ports,), 20)
     return Usage(lut=whole.lut - root.lut, ff=whole.ff - root.ff)
 
@@ -220,7 +220,8 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axis_tid": lambda p: costs.thread_id(p["ID_W"]),
     "axis_frame_tag": lambda _: costs.frame_tag(),
     "axis_frame_label": lambda _: costs.frame_label(),
-    "axis_frame_match": lambda p: costs.frame_match(p["N"]),
+    "axis_frame_match": lambda p: costs.frame_match(p["N"], p.get("ANY", 0) == 1),
+    "axis_tag_deal": lambda p: costs.tag_deal(p["N"]),
     "axis_broadcast": lambda p: costs.broadcast(p["N"], p["DATA_W"]) if p.get("REG_EN", 1) == 1 else None,
     "axis_run_rx": lambda p: costs.run_rx(p["DATA_W"]),
     "axis_run_tx": lambda p: costs.run_tx(p["DATA_W"]),
