@@ -17,6 +17,7 @@ from shellgen.emit.memory_map import memory_map
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate.servers import servers
 from shellgen.links.vnx_udp import VnxUdp
+from shellgen.links.vnx_udp.addresses import cages
 from shellgen.model.memory_map import MapProgram
 from vivado_check.coverage import Result
 
@@ -194,3 +195,18 @@ def test_the_estimate_counts_the_program(boards: tuple[str, ...]) -> None:
     assert found["program of p0_to_p1"] == pytest.approx(3 * 500e-6)
     assert found["credits of p0_to_p1"] == pytest.approx(3 / 32 * 200e-6, rel=0.01)
     assert max(found, key=lambda name: found[name]) == "program of p0_to_p1"
+
+
+def test_replicas_have_addresses_of_their_own() -> None:
+    """Replica by replica; too few of them are refused."""
+    own = {"n1": {"ip": ["192.168.0.30", "192.168.0.31"]}}
+    made = nodes((CARD, ZYNQ, CARD), **own)
+    made[1]["replicas"] = 2
+    found = cages(plan_of(network(3), spec(made)), KIND)
+    assert [(one.node, one.ip) for one in found if one.program] == [
+        ("n1_0", "192.168.0.30"),
+        ("n1_1", "192.168.0.31"),
+    ]
+    made[1]["options"] = {KIND: {"ip": ["192.168.0.30"]}}
+    with pytest.raises(PlanError, match="ip: 1 given for 2 replicas. Give as many for each of the 2"):
+        plan_of(network(3), spec(made))
