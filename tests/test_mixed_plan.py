@@ -208,5 +208,5 @@ def test_replicas_have_addresses_of_their_own() -> None:
         ("n1_1", "192.168.0.31"),
     ]
     made[1]["options"] = {KIND: {"ip": ["192.168.0.30"]}}
-    with pytest.raises(PlanError, match="ip: 1 given for 2 replicas. Give as many for each of the 2"):
+    with pytest.raises(PlanError, match=r"ip: 1 given for 2 replicas. Give as many for each of the 2"):
         plan_of(network(3), spec(made))
