@@ -29,6 +29,7 @@ class Program:
     task: Task
     seconds: float
     in_order: bool = True
+    exact: bool = True
     _solver: Any = field(default_factory=highspy.Highs)
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ from shellgen.emit.memory_map import memory_map
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate.servers import servers
 from shellgen.links.vnx_udp import VnxUdp
+from shellgen.links.vnx_udp.addresses import cages
 from shellgen.model.memory_map import MapProgram
 from vivado_check.coverage import Result
 
@@ -136,8 +137,7 @@ REFUSED: dict[str, tuple[list[str], dict[str, Any], str]] = {
     "same address": (
         [ZYNQ, CARD, ZYNQ],
         {"n2": {"ip": ["192.168.0.20"]}},
-        "node n2: options.vnx_udp.ip: 1 given, and this is board 2 that takes its own from them. Give one "
-        "for each replica in order, and other boards one of their own.",
+        "192.168.0.20 belongs to cage 0 of n0 and to cage 0 of n2",
     ),
     "another network": (
         [ZYNQ, CARD],
@@ -168,17 +168,6 @@ def test_a_board_without_ethernet_is_not_joined() -> None:
     )
 
 
-def test_replicas_have_an_address_each() -> None:
-    made = nodes([ZYNQ, CARD], n0={"ip": ["192.168.0.30", "192.168.0.31"]})
-    made[0]["replicas"] = 2
-    found = memory_map(plan_of(network(2), spec(made))).nodes
-    told = [(node.name, one.program) for node in found for one in node.streams if one.program]
-    assert [(name, one.address, one.peer_port) for name, one in told] == [
-        ("n0_0", "192.168.0.30", 50000),
-        ("n0_1", "192.168.0.31", 50001),
-    ]
-
-
 def test_two_programs_are_not_joined() -> None:
     stated = [{"from": "p0", "to": "p1", "kind": KIND}]
     with pytest.raises(PlanError) as caught:
@@ -206,3 +195,17 @@ def test_the_estimate_counts_the_program(boards: tuple[str, ...]) -> None:
     assert found["program of p0_to_p1"] == pytest.approx(3 * 500e-6)
     assert found["credits of p0_to_p1"] == pytest.approx(3 / 32 * 200e-6, rel=0.01)
     assert max(found, key=lambda name: found[name]) == "program of p0_to_p1"
+
+
+def test_replicas_have_addresses_of_their_own() -> None:
+    """Replica by replica; too few of them are refused."""
+    made = nodes((CARD, ZYNQ, CARD), n1={"ip": ["192.168.0.30", "192.168.0.31"]})
+    made[1]["replicas"] = 2
+    found = cages(plan_of(network(3), spec(made)), KIND)
+    assert [(one.node, one.ip) for one in found if one.program] == [
+        ("n1_0", "192.168.0.30"),
+        ("n1_1", "192.168.0.31"),
+    ]
+    made[1]["options"] = {KIND: {"ip": ["192.168.0.30"]}}
+    with pytest.raises(PlanError, match=r"ip: 1 given for 2 replicas. Give as many for each of the 2"):
+        plan_of(network(3), spec(made))

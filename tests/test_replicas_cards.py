@@ -59,7 +59,7 @@ def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
     plan = Plan.model_validate_json((out / "plan.json").read_text())
     blocks = {
         r"axis_frame_tag #": costs.frame_tag(),
-        r"axis_frame_label #": costs.frame_label(),
+        r"axis_frame_label #": costs.frame_label() + costs.mark(),
         r"axis_frame_match #": costs.frame_match(2, True),
         r"axis_tag_deal #": costs.tag_deal(2),
     }

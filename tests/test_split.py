@@ -175,10 +175,10 @@ def test_regions_of_a_card_are_filled_one_by_one() -> None:
     assert all((row.shares["lut"] or 0) <= 0.25 and (row.shares["bram18"] or 0) <= 0.35 for row in told)
     sizes = [region.lut for region in read_board("u280").facts("vitis", VitisFacts).slrs]
     assert sorted(space.has[0] for space in found.spaces) == sorted(sizes)
-    # The core counts in equal parts; UDP stacks and memory controllers where they are.
+    # The core is at the UDP stacks, memory controllers are where the memory is.
     first, middle, last = (space.shell[0] for space in desk(net, {"u280": 2}).around[0].spaces)
     assert last > middle + 30_000
-    assert first > middle + 10_000
+    assert (first > 10_000, middle) == (True, 0)
     files = {file.path: file.content.decode() for file in split_files(found, "net.onnx", "net")}
     record = json.loads(files["split.json"])
     assert record["stitch"]["slr"] == [region for region, _ in part.regions]
@@ -192,7 +192,7 @@ def test_regions_of_a_card_are_filled_one_by_one() -> None:
 
 
 def test_a_layer_that_no_region_can_take() -> None:
-    limits = read_limits(["lut=0.999"], ["u280"], "x")
+    limits = read_limits(["lut=0.9999"], ["u280"], "x")
     with pytest.raises(InputError, match=r"layer MVAU_0 fits no board .* where SLR\d of a u280 has"):
         split(desk(LARGE, {"u280": 1}, limits=limits))
 

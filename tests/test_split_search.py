@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import inf, isclose
 
 import pytest
@@ -16,8 +17,13 @@ from split_program import Program, sideways
 from shellgen.read import read_board
 from shellgen.split import Desk, Stock, Wanted
 from shellgen.split.chain import Chain
+from shellgen.split.follow import Follow
+from shellgen.split.narrow import Narrow
 from shellgen.split.search import REPLICAS_BRING, fastest, for_rate, least_traffic, periods
-from shellgen.split.task import Found, Task, measured
+from shellgen.split.streams import Streams
+from shellgen.split.tables import tables_of
+from shellgen.split.task import Found, Part, Task, measured
+from shellgen.split.weighted import Weighted
 
 
 def check(task: Task, found: Found) -> None:
@@ -209,6 +215,44 @@ def test_larger_graphs() -> None:
         assert other.seconds <= found.seconds * (1 + 1e-9)
         sideways_better += other.seconds < found.seconds * (1 - 1e-9)
     assert 0 < sideways_better < 50
+
+
+@pytest.mark.parametrize("make", [chain, graph])
+@pytest.mark.parametrize(
+    "seeds", [range(30), pytest.param(range(30, 600), marks=pytest.mark.sweep)], ids=["few", "many"]
+)
+def test_sums_that_are_cut_off_are_not_missed(
+    seeds: range, make: Callable[[random.Random, int, int], Task]
+) -> None:
+    """Layers fit by better weights and few sums where they fit by all sums of resources, and only there."""
+    verdicts = {True: 0, False: 0}
+    for seed in seeds:
+        rng = random.Random(seed)
+        task = make(rng, rng.randint(4, 9), 1)
+        tight = [replace(kind, room=tuple(2 * one for one in kind.room)) for kind in task.kinds]
+        task = replace(task, kinds=tuple(tight))
+        (tables, *_), streams = tables_of(task), Streams(task)
+        fast = tables.fast(inf)
+        weighted, choices = Weighted(tables, streams), partial(tables.needed, fast=fast)
+        for start in range(len(task.layers) - 2):
+            follow = Follow(streams, task.kinds[0].room, start, choices)
+            reached = follow.reaches(len(task.layers))
+            for end in range(start + 2, len(task.layers) + 1):
+                ways, own = weighted.ways(start, end, choices)
+                if len(ways) < end - start:
+                    continue
+                told, certain = Narrow(ways, task.kinds[0].room, tables.weights).verdict(start, own)
+                assert certain
+                assert told.fits == (reached >= end)
+                assert told.end >= min(reached, end)
+                verdicts[told.fits] += 1
+                if told.fits:
+                    part = Part(0, tuple(range(start, end)), told.foldings)
+                    assert fits(task, part)
+                    of = dict(zip(part.layers, part.choices, strict=True))
+                    inner = [hop for hop in task.hops if {hop.producer, hop.consumer} <= of.keys()]
+                    assert all(hop.joins(of[hop.producer], of[hop.consumer]) for hop in inner)
+    assert min(verdicts.values()) > len(seeds)
 
 
 def test_a_long_chain_is_cut_exactly() -> None:

@@ -171,6 +171,7 @@ def _tags_usage(
         if end.boundary in numbered:
             fifo = costs.fifo_cdc if node.apart else costs.fifo
             total += costs.frame_tag() if end.direction == "in" else costs.frame_label()
+            total += costs.mark() if end.direction == "out" else Usage()
             total += fifo(costs.TAG_BITS, costs.TAGS)
     for inner in node.inner:
         if inner.boundary in numbered:

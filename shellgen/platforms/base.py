@@ -123,3 +123,7 @@ class Platform(ABC):
     def usage(self, plan: Plan, node: NodePlan) -> BoardUsage:  # noqa: ARG002 - a platform may not know
         """Return the resources of the project around the core of a checked node."""
         return BoardUsage()
+
+    def core_region(self, node: NodePlan) -> int:  # noqa: ARG002 - a platform may have none
+        """Return the number of the region that the core takes room in, if its partitions are in several."""
+        return 0

@@ -49,6 +49,11 @@ class Chain:
         self._replica = 1 + sum(hop.bytes for hop in self.task.hops)
         self._board = self._replica * (self._boards + 1)
 
+    @property
+    def exact(self) -> bool:
+        """Whether nothing was left out so far."""
+        return self._fits.exact
+
     def is_possible(self) -> bool:
         """Tell whether the boards are enough."""
         return self._cut(all_boards=False) is not None

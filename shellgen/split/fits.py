@@ -14,10 +14,11 @@ from functools import partial
 import numpy as np
 
 from shellgen.split.follow import Follow
+from shellgen.split.narrow import Narrow
 from shellgen.split.streams import Streams
 from shellgen.split.tables import Numbers, Tables, tables_of
 from shellgen.split.task import SLACK, Choice, Task
-from shellgen.split.weighted import Weighted
+from shellgen.split.weighted import Verdict, Weighted
 
 # With more layers, foldings with the least weighted sum are good enough; with fewer, all sums are compared.
 _ALL_SUMS = 40
@@ -75,6 +76,7 @@ class Fits:
         )
         self._least = np.tile(np.arange(len(task.layers) + 1), (len(self.modes), 1))
         self._followed: dict[tuple[int, int], Follow] = {}
+        self._open: dict[tuple[int, int, int], Verdict] = {}
         kinds = [one.kind for one in self.modes]
         self._first = [kinds.index(kind) for kind in kinds]
         self._last = [len(kinds) - 1 - kinds[::-1].index(kind) for kind in kinds]
@@ -86,11 +88,9 @@ class Fits:
         if end <= self._least[mode, start]:
             return True
         found = self._weighted[self.modes[mode].kind].verdict(start, end, self._choices(mode))
+        if not found.fits and found.end == end:
+            found = self._narrow(mode, start, end)
         reached = found.end
-        if not found.fits:
-            reached = self._follow(mode, start).reaches(found.end)
-            if reached < found.end and not self._follow(mode, start).exact:
-                self.exact = False
         if reached == end:
             rows = self._least[mode : self._last[mode] + 1, start : end + 1]
             np.maximum(rows, end, out=rows)
@@ -101,14 +101,23 @@ class Fits:
 
     def foldings(self, mode: int, start: int, end: int) -> tuple[Choice, ...]:
         """Return foldings with which layers that fit take a small share of the board."""
-        if len(self._task.layers) > _ALL_SUMS:
-            weighted = self._weighted[self.modes[mode].kind]
-            found = weighted.verdict(start, end, self._choices(mode), foldings=True)
-            if found.fits:
-                return found.foldings
-        follow = self._follow(mode, start)
-        follow.reaches(end)
-        return follow.foldings(end)
+        if len(self._task.layers) <= _ALL_SUMS:
+            follow = self._follow(mode, start)
+            if follow.reaches(end) == end:
+                return follow.foldings(end)
+        weighted = self._weighted[self.modes[mode].kind]
+        found = weighted.verdict(start, end, self._choices(mode), foldings=True)
+        return (found if found.fits else self._narrow(mode, start, end)).foldings
+
+    def _narrow(self, mode: int, start: int, end: int) -> Verdict:
+        key = (mode, start, end)
+        if key not in self._open:
+            kind = self.modes[mode].kind
+            ways, own = self._weighted[kind].ways(start, end, self._choices(mode))
+            narrow = Narrow(ways, self._tables[kind].kind.room, self._tables[kind].weights)
+            self._open[key], certain = narrow.verdict(start, own)
+            self.exact &= certain
+        return self._open[key]
 
     def _choices(self, mode: int) -> Callable[[int], tuple[Choice, ...]]:
         tables: Tables = self._tables[self.modes[mode].kind]

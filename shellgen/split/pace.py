@@ -133,6 +133,8 @@ def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort], kno
         if plain is not None and better is not None and better.period < _WORTH * plain.period:
             needed = _needed(network, part, deep, better.period, known)
             found, depths = _fewest(cycles, better, deep, needed)
+    if found is None:  # too large to follow; a FIFO too many costs less than a wait that nobody saw
+        depths = deep
     model = _model(part, streams, depths)
     takes = _takes(part, streams, depths)
     return replace(part, depths=depths, takes=takes, flows=_flows(model, ports, known), pace=found)

@@ -23,9 +23,14 @@ def least(vectors: Sums) -> Sums:
 
     They come in ascending order of their sums.
     """
+    return vectors[least_at(vectors)]
+
+
+def least_at(vectors: Sums) -> Sums:
+    """Return the numbers of these rows."""
     varies = np.flatnonzero((vectors != vectors[0]).any(axis=0))
     if len(varies) < _FEW:  # one of one column is below all others
-        return vectors[[np.argmin(vectors[:, varies[0]])]] if len(varies) else vectors[:1]
+        return np.array([np.argmin(vectors[:, varies[0]]) if len(varies) else 0])
     order = np.lexsort((*vectors.T[::-1], vectors.sum(axis=1)))
     rows = vectors[order][:, varies]
     kept: list[int] = []
@@ -40,7 +45,7 @@ def least(vectors: Sums) -> Sums:
         for at in needed:
             rest = rest[(rows[rest] < rows[at]).any(axis=1)]
         left = rest
-    return vectors[order[kept]]
+    return order[kept]
 
 
 def needed(choices: Sequence[Choice], beside: Sequence[tuple[Hop, bool, list[int]]]) -> tuple[Choice, ...]:

@@ -129,8 +129,9 @@ def _boards(split: Split) -> int:
 
 def _fitted(desk: Desk, task: Task) -> Split:
     """Return the best split, with room for the shells that follow from it; ``task`` is the first."""
-    excess = desk.nothing
-    for _ in range(_ROUNDS):
+    excess, task = desk.nothing, task.sharing(replace(task, floors={}))
+    floors = task.floors  # of the first round; later ones have less room
+    for number in range(_ROUNDS):
         step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
         # Most of the time goes into cycles, so what is too large already is seen without them.
         found, placed, plan = _planned(desk, task)
@@ -142,10 +143,16 @@ def _fitted(desk: Desk, task: Task) -> Split:
             over = _excess(desk, found, takes, spaces)
             if not _any(over):
                 return Split(desk, task, found, tuple(placed), plan, estimate(plan), takes, spaces)
+        # Another cut may need a little more; so the steps get larger.
+        times = 1 << max(0, number - _ROUNDS // 2)
         excess = [
-            [added(*pair) for pair in zip(*kinds, strict=True)] for kinds in zip(excess, over, strict=True)
+            [
+                tuple(one + times * more for one, more in zip(*pair, strict=True))
+                for pair in zip(*kinds, strict=True)
+            ]
+            for kinds in zip(excess, over, strict=True)
         ]
-        task = desk.task(excess)
+        task = replace(desk.task(excess), floors=floors)
     where = f"{desk.wanted.where}: --boards"
     said = "the shells of these boards leave no room for the layers"
     raise one(InputError, where, said, "Add a board, or reserve less")

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import replace
 from math import isfinite
 from typing import Literal, Protocol
 
@@ -20,6 +22,10 @@ Goal = Literal["fps", "occupancy", "least-traffic"]
 
 class Solver(Protocol):
     """A way to cut for a period."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing was left out so far."""
 
     def is_possible(self) -> bool:
         """Tell whether the boards are enough."""
@@ -58,20 +64,35 @@ def fastest(task: Task, solve: Solve = Chain) -> Found | None:
     if found is None or task.replicas == 1 or all(kind.count == 1 for kind in task.kinds):
         return found
     times = [seconds for seconds in periods(task) if seconds * REPLICAS_BRING < found.seconds]
-    if not times or not solve(task, times[-1]).is_possible():
+    if not times:
         return found
+    slowest = solve(task, times[-1])
+    if not slowest.is_possible():
+        return replace(found, exact=found.exact and slowest.exact)
     return _shortest(task, times, solve) or found
 
 
 def _shortest(task: Task, times: list[float], solve: Solve) -> Found | None:
-    low, high = 0, len(times)
+    """Return the split with the shortest of some periods that is possible.
+
+    With more room, nothing was possible below `Task.floors`; mostly that period is still possible, or one of
+    the next.
+    """
+    key = (task.replicas, *(kind.count for kind in task.kinds))
+    low, high = bisect_left(times, task.floors.get(key, 0.0)), len(times)
+    exact, step = True, 1 if low else 0
     while low < high:
-        middle = (low + high) // 2
-        if solve(task, times[middle]).is_possible():
-            high = middle
+        middle = min(low + step - 1, high - 1) if step else (low + high) // 2
+        tried = solve(task, times[middle])
+        if tried.is_possible():
+            high, step = middle, 0
         else:
-            low = middle + 1
-    return solve(task, times[low]).best() if low < len(times) else None
+            low, step, exact = middle + 1, 2 * step, exact and tried.exact
+    if low == len(times):
+        return None
+    task.floors[key] = times[low]
+    found = solve(task, times[low]).best()
+    return replace(found, exact=found.exact and exact) if found else None
 
 
 def for_rate(task: Task, seconds: float, solve: Solve = Chain) -> Found | None:

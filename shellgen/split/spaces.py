@@ -2,7 +2,7 @@
 """Spaces that are filled by themselves: a whole board, or each of its regions, such as the SLRs of a card.
 
 A region has what it offers to kernels, without what the target platform keeps. Where partitions are in
-several regions, Vivado places the core around them as it likes, and here each region has an equal part of it.
+several regions, the platform says which of them the core around them takes room in.
 """
 
 from __future__ import annotations
@@ -35,18 +35,24 @@ def spaces_of(plan: Plan, node: NodePlan, *, spread: bool) -> tuple[Space, ...]:
     Args:
         plan: All nodes.
         node: One.
-        spread: Whether its core may be in all regions, and not where the partitions are.
+        spread: Whether its partitions are in several regions, and its core where the platform says.
     """
     assert node.takes is not None
     core = figures(node.takes.core)
     beside = node.model_copy(update={"takes": None})  # so that the platform tells of its own alone
-    regions = platform_registry()[node.platform].usage(plan, beside).regions
+    platform = platform_registry()[node.platform]
+    regions = platform.usage(plan, beside).regions
     if not regions:
         shell = added(core, figures(node.takes.platform or Usage()))
         return (Space("", figures(node.board.resources), shell),)
-    own = tuple(-(-count // len(regions)) for count in core) if spread else core
+    none, home = (0,) * len(core), platform.core_region(node)
     return tuple(
-        Space(region.name, figures(region.has), added(figures(region.takes), own)) for region in regions
+        Space(
+            region.name,
+            figures(region.has),
+            added(figures(region.takes), core if not spread or number == home else none),
+        )
+        for number, region in enumerate(regions)
     )
 
 

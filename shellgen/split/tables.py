@@ -50,7 +50,7 @@ class Tables:
         kind = task.kinds[number]
         self.task, self.kind = task, kind
         self.weights = _weights(kind)
-        self.most: Figures = (self.weights * np.array(kind.room)).sum(axis=1) * (1 + _ROUNDED) + _ROUNDED
+        self.most = bound_of(self.weights, np.array(kind.room))
         self.layers = tuple(self._layer(kind, choices) for choices in kind.choices)
         self._needed: dict[tuple[int, tuple[int, ...]], tuple[Choice, ...]] = {}
 
@@ -117,6 +117,12 @@ class Tables:
                 found[hop.producer].append((hop, False, hop.consumer))
                 found[hop.consumer].append((hop, True, hop.producer))
         return found
+
+
+def bound_of(weights: Figures, room: Numbers) -> Figures:
+    """Return the weighted sums of a full board, a little more as sums are rounded."""
+    found: Figures = (weights * room).sum(axis=1) * (1 + _ROUNDED) + _ROUNDED
+    return found
 
 
 def _words(choice: Choice, hop: Hop, reads: bool) -> int:

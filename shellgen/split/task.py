@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from typing import Any, TypeAlias
@@ -108,12 +108,14 @@ class Task:
         kinds: Kinds of boards.
         hops: Streams.
         replicas: The most boards that may have the same layers and take the frames in turn.
+        floors: Periods that are the shortest with as much room or more, by replicas and numbers of boards.
     """
 
     layers: tuple[str, ...]
     kinds: tuple[Kind, ...]
     hops: tuple[Hop, ...]
     replicas: int = 1
+    floors: dict[tuple[int, ...], float] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def memo(self) -> dict[object, Any]:

@@ -15,21 +15,33 @@ from typing import NamedTuple
 import numpy as np
 
 from shellgen.split.streams import Open, Streams
-from shellgen.split.tables import Figures, Numbers, Tables
+from shellgen.split.tables import Figures, Numbers, Tables, bound_of
 from shellgen.split.task import Choice
 
 _Choices = Callable[[int], tuple[Choice, ...]]
 
 
-class _Moves(NamedTuple):
+class Moves(NamedTuple):
     """Ways through a layer, a row for each state behind it; rows are filled up with costly ways."""
 
     states: tuple[Open, ...]
     source: Numbers
     choice: Numbers
     beside: Figures  # 0, and infinite where a row is filled up
+    takes: Numbers  # of each folding
+
+
+class Minima(NamedTuple):
+    """Least weighted sums of layers in a row.
+
+    `end` is the number of layers that may fit, `sums` the least of each weight. `takes` has the resources of
+    these sums by state and weight, `trail` how each came about, if asked for.
+    """
+
+    end: int
     sums: Figures
     takes: Numbers
+    trail: list[tuple[Numbers, Numbers]]
 
 
 @dataclass(frozen=True)
@@ -53,47 +65,47 @@ class Weighted:
     def __init__(self, tables: Tables, streams: Streams) -> None:
         """Keep what is looked up; ways through a layer are kept from call to call."""
         self._tables, self._streams = tables, streams
-        self._moves: dict[tuple[int, tuple[Open, ...], int], _Moves | None] = {}
+        self._moves: dict[tuple[int, tuple[Open, ...], int], Moves | None] = {}
         self._kept: dict[int, tuple[Choice, ...]] = {}
-        self._all = np.arange(len(tables.most))
 
     def verdict(self, start: int, end: int, choices: _Choices, *, foldings: bool = False) -> Verdict:
         """Follow the layers from ``start`` to ``end`` - 1, of which each has some choices."""
         room = np.array(self._tables.kind.room)
+        ways, own = self.ways(start, end, choices)
+        found = minima(ways, self._tables.weights, room, foldings=foldings)
+        reached = start + found.end
+        if reached < end:
+            return Verdict(fits=False, end=reached)
+        fitting = (found.takes <= room).all(axis=2)
+        if not fitting.any():
+            return Verdict(fits=False, end=end)
+        shares = np.where(fitting, (found.takes / np.maximum(room, 1)).sum(axis=2), np.inf)
+        best = divmod(int(shares.argmin()), len(self._tables.most))
+        return Verdict(fits=True, end=end, foldings=_back(found.trail, *best, own))
+
+    def ways(self, start: int, end: int, choices: _Choices) -> tuple[list[Moves], list[tuple[Choice, ...]]]:
+        """Return the ways through each layer, as far as there are some, and the foldings that it has."""
         states: tuple[Open, ...] = (self._streams.none(start),)
-        sums = np.zeros((1, len(self._all)))
-        takes = np.zeros((1, len(self._all), len(room)), np.int64)
-        trail: list[tuple[Numbers, Numbers, tuple[Choice, ...]]] = []
+        found: list[Moves] = []
+        given: list[tuple[Choice, ...]] = []
         for at in range(start, end):
             own = choices(at)
             moves = self._through(at, states, own)
             if moves is None:
-                return Verdict(fits=False, end=at)
-            ways = sums[moves.source] + moves.sums[moves.choice] + moves.beside[:, :, None]
-            best = ways.argmin(axis=1)
-            rows = np.arange(len(best))[:, None]
-            source, chosen = moves.source[rows, best], moves.choice[rows, best]
-            sums = ways[rows, best, self._all]
-            if (sums.min(axis=0) > self._tables.most).any():
-                return Verdict(fits=False, end=at)
-            takes = takes[source, self._all] + moves.takes[chosen]
+                break
+            found.append(moves)
+            given.append(own)
             states = moves.states
-            if foldings:
-                trail.append((source, chosen, own))
-        fitting = (takes <= room).all(axis=2)
-        if not fitting.any():
-            return Verdict(fits=False, end=end)
-        shares = np.where(fitting, (takes / np.maximum(room, 1)).sum(axis=2), np.inf)
-        return Verdict(fits=True, end=end, foldings=_back(trail, int(shares.argmin()), len(self._all)))
+        return found, given
 
-    def _through(self, at: int, before: tuple[Open, ...], choices: tuple[Choice, ...]) -> _Moves | None:
+    def _through(self, at: int, before: tuple[Open, ...], choices: tuple[Choice, ...]) -> Moves | None:
         key = (at, before, id(choices))
         if key not in self._moves:
             self._kept[id(choices)] = choices  # so that no other has its number
             self._moves[key] = self._made(at, before, choices)
         return self._moves[key]
 
-    def _made(self, at: int, before: Sequence[Open], choices: Sequence[Choice]) -> _Moves | None:
+    def _made(self, at: int, before: Sequence[Open], choices: Sequence[Choice]) -> Moves | None:
         found = self._streams.moves(at, before, choices)
         if not found:
             return None
@@ -103,18 +115,35 @@ class Weighted:
         lengths = np.array([len(row) for row in found.values()])
         takes = np.array([one.takes for one in choices], np.int64)
         beside = np.where(np.arange(most)[None] < lengths[:, None], 0.0, np.inf)
-        return _Moves(
-            tuple(found), pairs[..., 0], pairs[..., 1], beside, takes @ self._tables.weights.T, takes
-        )
+        return Moves(tuple(found), pairs[..., 0], pairs[..., 1], beside, takes)
+
+
+def minima(ways: Sequence[Moves], weights: Figures, room: Numbers, *, foldings: bool = False) -> Minima:
+    """Follow layers with some weights, as far as their least sums are not above those of the board."""
+    bound, all_ = bound_of(weights, room), np.arange(len(weights))
+    sums = np.zeros((1, len(weights)))
+    takes = np.zeros((1, len(weights), len(room)), np.int64)
+    trail: list[tuple[Numbers, Numbers]] = []
+    for at, moves in enumerate(ways):
+        each = sums[moves.source] + (moves.takes @ weights.T)[moves.choice] + moves.beside[:, :, None]
+        best = each.argmin(axis=1)
+        rows = np.arange(len(best))[:, None]
+        source, chosen = moves.source[rows, best], moves.choice[rows, best]
+        sums = each[rows, best, all_]
+        if (sums.min(axis=0) > bound).any():
+            return Minima(at, sums.min(axis=0), takes, trail)
+        takes = takes[source, all_] + moves.takes[chosen]
+        if foldings:
+            trail.append((source, chosen))
+    return Minima(len(ways), sums.min(axis=0), takes, trail)
 
 
 def _back(
-    trail: Sequence[tuple[Numbers, Numbers, tuple[Choice, ...]]], best: int, weights: int
+    trail: Sequence[tuple[Numbers, Numbers]], state: int, weight: int, choices: Sequence[tuple[Choice, ...]]
 ) -> tuple[Choice, ...]:
     """Return the foldings that led to a sum."""
-    state, weight = divmod(best, weights)
     found: list[Choice] = []
-    for source, chosen, own in reversed(trail):
+    for (source, chosen), own in zip(reversed(trail), reversed(choices), strict=bool(trail)):
         found.append(own[chosen[state, weight]])
         state = int(source[state, weight])
     return tuple(reversed(found))

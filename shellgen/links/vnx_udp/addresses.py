@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
@@ -63,16 +62,11 @@ class Cage:
 
 @dataclass(frozen=True)
 class _Port:
-    """A cage or a program's port, with the ends of streams there.
-
-    ``turn`` is the place of its addresses in the lists of its node's options: of a card's cages one after the
-    other, of programs that share a list, which are those of replicas, likewise.
-    """
+    """A cage or a program's port, with the ends of streams there."""
 
     node: NodePlan
     slot: int
     ends: tuple[End, ...]
-    turn: int
     program: bool = False
 
     @property
@@ -81,17 +75,14 @@ class _Port:
 
 
 def _ports(plan: Plan, kind: str) -> Iterator[_Port]:
-    sharing: Counter[tuple[str, ...]] = Counter()
     for node in plan.nodes:
         for one in node.attachments:
             if one.link == kind:
-                yield _Port(node, one.slot, one.ends, one.slot)
+                yield _Port(node, one.slot, one.ends)
         others = (end for one in node.attachments if one.link != kind for end in one.ends)
         ends = tuple(end for end in others if plan.boundary(end.boundary).link == kind)
         if ends:
-            given = _options(node, kind).ip
-            yield _Port(node, 0, ends, sharing[given], program=True)
-            sharing[given] += 1
+            yield _Port(node, 0, ends, program=True)
 
 
 def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
@@ -104,13 +95,18 @@ def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
     """
     used = tuple(_ports(plan, kind))
     options = {one.node.name: _options(one.node, kind) for one in used}
+    replicas = _replicas(plan)
+    problems = list(_uneven(used, replicas, options, kind))
+    if problems:
+        raise PlanError(*problems)
+    options = {name: _of_replica(one, name, replicas[name]) for name, one in options.items()}
     programs = {one.node.name for one in used if one.program}
     problems = [*_few_addresses(used, options, kind), *_ends_disagree(plan, kind, programs)]
     if problems:
         raise PlanError(*problems)
     found = {one.key: ip for one, ip in zip(used, _given_out(used, options, kind), strict=True)}
     macs = {
-        one.key: _mac(options[one.node.name], one.turn, found[one.key])
+        one.key: _mac(options[one.node.name], one.slot, found[one.key])
         for one in used
         if not one.program or options[one.node.name].mac
     }
@@ -137,6 +133,36 @@ def _options(node: NodePlan, kind: str) -> VnxOptions:
     return VnxOptions.from_data(node.link_options.get(kind, {}), f"node {node.name}", f"options.{kind}")
 
 
+def _replicas(plan: Plan) -> dict[str, list[str]]:
+    """Return the nodes of one [[node]], by the name of each: replicas share its options."""
+    groups: dict[str, list[str]] = {}
+    for node in plan.nodes:
+        part = plan.partition(node.partitions[0])
+        groups.setdefault(part.copy_of or part.name, []).append(node.name)
+    return {name: group for group in groups.values() for name in group}
+
+
+def _of_replica(options: VnxOptions, name: str, group: list[str]) -> VnxOptions:
+    """Return the options with the addresses of one replica: those of the first come first."""
+    at, count = group.index(name), len(group)
+    own = {
+        field: given[at * len(given) // count : (at + 1) * len(given) // count]
+        for field, given in (("ip", options.ip), ("mac", options.mac))
+    }
+    return options.model_copy(update=own)
+
+
+def _uneven(
+    used: Iterable[_Port], replicas: dict[str, list[str]], options: dict[str, VnxOptions], kind: str
+) -> Iterator[Problem]:
+    for one in used:
+        name, count = one.node.name, len(replicas[one.node.name])
+        for field, given in (("ip", options[name].ip), ("mac", options[name].mac)):
+            if len(given) % count:
+                remedy = f"Give as many for each of the {count}, replica by replica, or none at all"
+                yield Problem(_where(name, kind, field), f"{len(given)} given for {count} replicas", remedy)
+
+
 def options_at(node: NodePlan, kind: str, boundary: Boundary) -> VnxOptions:
     """Return the options of a stream at one of its ends."""
     table = {**node.link_options.get(kind, {}), **boundary.options}
@@ -151,9 +177,9 @@ def _gateway(options: VnxOptions) -> str:
     return options.gateway or str(IPv4Network(options.subnet)[1])
 
 
-def _mac(options: VnxOptions, turn: int, ip: str) -> str:
-    if turn < len(options.mac):
-        return options.mac[turn]
+def _mac(options: VnxOptions, cage: int, ip: str) -> str:
+    if cage < len(options.mac):
+        return options.mac[cage]
     return f"{MAC_PREFIX}:{IPv4Address(ip).packed.hex(':')}"
 
 
@@ -161,14 +187,10 @@ def _few_addresses(used: Iterable[_Port], options: dict[str, VnxOptions], kind: 
     for one in used:
         name = one.node.name
         for field, given in (("ip", options[name].ip), ("mac", options[name].mac)):
-            if not given or len(given) > one.turn:
-                continue
-            found = f"{len(given)} given, and cage {one.slot} is in use"
-            remedy = "Give one for each cage of the card in order, or none at all"
-            if one.program:
-                found = f"{len(given)} given, and this is board {one.turn + 1} that takes its own from them"
-                remedy = "Give one for each replica in order, and other boards one of their own"
-            yield Problem(_where(name, kind, field), found, remedy)
+            if given and len(given) <= one.slot:
+                found = f"{len(given)} given, and cage {one.slot} is in use"
+                remedy = "Give one for each cage of the card in order, or none at all"
+                yield Problem(_where(name, kind, field), found, remedy)
 
 
 def _given_out(used: Iterable[_Port], options: dict[str, VnxOptions], kind: str) -> Iterator[str]:
@@ -178,7 +200,7 @@ def _given_out(used: Iterable[_Port], options: dict[str, VnxOptions], kind: str)
     for one in used:
         own = options[one.node.name]
         if own.ip:
-            yield own.ip[one.turn]
+            yield own.ip[one.slot]
             continue
         network = IPv4Network(own.subnet)
         hosts = (str(network[k]) for k in range(FIRST_HOST, 255))

@@ -31,16 +31,26 @@ def vitis_regions(plan: Plan, node: NodePlan) -> tuple[Region, ...]:
     if own is None and not placed:
         return ()
     core = node.takes.core if node.takes else Usage()
+    home = core_slr(node) if own is None else own
     regions = []
     for slr, has in enumerate(facts.slrs):
         inside = node.partitions if slr == own else tuple(name for name in placed if placed[name] == slr)
-        takes = core if slr == own else Usage()
+        takes = core if slr == home else Usage()
         if slr == facts.network_slr:
             takes += _networks(node)
         if slr == facts.memory_slr:
             takes += _controllers(node)
         regions.append(Region(name=f"SLR{slr}", has=has, takes=takes, partitions=inside))
     return tuple(regions)
+
+
+def core_slr(node: NodePlan) -> int:
+    """Return the SLR that the core is counted in where it is not placed: that of the kernels at its streams.
+
+    Framers and buffers of 512 bits lie at VNx's kernels, since v++ keeps few wires between SLRs fast; movers
+    without a network are at the memory.
+    """
+    return facts_of(node).network_slr if networks(node) else facts_of(node).memory_slr
 
 
 def _networks(node: NodePlan) -> Usage:

@@ -26,7 +26,7 @@ from shellgen.platforms.host_side import HostSide
 from shellgen.platforms.vitis.build import vitis_stages
 from shellgen.platforms.vitis.check import vitis_advice, vitis_problems
 from shellgen.platforms.vitis.commands import vitis_commands
-from shellgen.platforms.vitis.cost import vitis_regions, vitis_usage
+from shellgen.platforms.vitis.cost import core_slr, vitis_regions, vitis_usage
 from shellgen.platforms.vitis.facts import (
     BANK_INTERFACES,
     DIRECT_BYTES,
@@ -97,6 +97,10 @@ class Vitis(Platform):
         SLRs are known if FINN's floorplan or cluster.toml says what is where.
         """
         return BoardUsage(around=vitis_usage(node), regions=vitis_regions(plan, node))
+
+    def core_region(self, node: NodePlan) -> int:
+        """Return the SLR of what the core's streams end at."""
+        return core_slr(node)
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return the targets of the Makefile: the kernel, VNx's kernels, the bitstream."""
