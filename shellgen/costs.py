@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Resource estimates of the blocks of ``ip/``, by their parameters.
 
-Formulas through the figures that Yosys finds (``ip/*/costs.toml``), rounded up; `tests/test_fit.py` compares
-them with every such figure. Vivado packs better, so the sum is on the safe side.
+Formulas through the figures that Yosys finds (``ip/*/costs.toml``, and widths between those) for blocks as
+a core has them, with constant and open ports; `tests/test_fit.py` compares them with these figures, and
+`tests/test_fit_cores.py` their sum with what Yosys finds for whole cores. Vivado packs better.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from shellgen.model import Usage
 # Words by bits of a block RAM of 18 kbit (UG473, UG573).
 _SHAPES = ((512, 36), (1024, 18), (2048, 9), (4096, 4), (8192, 2), (16384, 1))
 _LUTRAM_DEPTH = 64  # up to which axis_fifo takes LUTs
+_ONE_REGISTER = 64  # ratio up to which axis_width_down takes one beat of registers behind its shifter
+_BEAT_BYTES = 64  # of VNx
+_ONE_LUT = 4  # inputs of a multiplexer that are a LUT for each bit
 _URAM_BITS, _URAM_WORDS = 72, 4096  # of an UltraRAM (UG573)
 # Beats of a stream's FIFO between two clocks (ip/axis_fifo_cdc): a LUT for each bit; full rate from 16 on.
 CROSSING_BEATS = 32
@@ -22,26 +26,35 @@ TAG_BITS, TAGS = 35, 64  # of the streams of tags (ip/axis_frame_tag) and of the
 
 def frame_rx(bits: int, last_bytes: int, many: bool = True) -> Usage:
     """Return the cost of axis_frame_rx; more where many frames of a transfer do not end with a beat."""
-    total = Usage(lut=bits * 21 // 20 + 60, ff=2 * bits + 60)
-    return (
-        total + Usage(lut=bits * 3 // 2 + 165, ff=bits * 3 // 4) if many and 8 * last_bytes < bits else total
-    )
+    if not many:
+        return Usage(lut=bits + 32, ff=2 * bits + 21)
+    if places := _places(bits, last_bytes):
+        return Usage(lut=60 + bits * (9 + 14 * places) // 10, ff=bits * 8 // 3 + 65)
+    return Usage(lut=bits + 60, ff=2 * bits + 38)
 
 
-def frame_tx(bits: int, last_bytes: int) -> Usage:
-    """Return the cost of axis_frame_tx; more where frames do not end with a beat."""
-    total = Usage(lut=bits + 40, ff=2 * bits + 50)
-    return total + Usage(lut=215, ff=bits * 9 // 10) if 8 * last_bytes < bits else total
+def frame_tx(bits: int, last_bytes: int, many: bool = True) -> Usage:
+    """Return the cost of axis_frame_tx; more where frames do not end with a beat, or many of a transfer."""
+    if not many:
+        return Usage(lut=bits + 18, ff=2 * bits + 25)
+    if places := _places(bits, last_bytes):
+        return Usage(lut=60 + bits * (3 * places - 1) // 2, ff=3 * bits + 37)
+    return Usage(lut=bits + 40, ff=2 * bits + 25)
+
+
+def _places(bits: int, last_bytes: int) -> int:
+    """Return the steps of a shifter to where a frame may begin in a beat; 0: always at the first byte."""
+    return (bits // 8 // gcd(bits // 8, last_bytes) - 1).bit_length()
 
 
 def run_rx(bits: int) -> Usage:
     """Return the cost of axis_run_rx."""
-    return Usage(lut=bits + 75, ff=2 * bits + 50)
+    return Usage(lut=bits + 65, ff=2 * bits + 43)
 
 
 def run_tx(bits: int) -> Usage:
     """Return the cost of axis_run_tx."""
-    return Usage(lut=bits + 55, ff=2 * bits + 40)
+    return Usage(lut=bits + 48, ff=2 * bits + 33)
 
 
 def swallow() -> Usage:
@@ -56,28 +69,42 @@ def thread_id(bits: int) -> Usage:
 
 def width(bits_in: int, bits_out: int) -> Usage:
     """Return the cost of axis_width with framing and a register slice on the narrow side."""
-    narrow = min(bits_in, bits_out)
     if bits_in == bits_out:
-        return Usage(lut=narrow + 50, ff=2 * narrow + 30)
-    lanes = (bits_in // gcd(bits_in, bits_out) - 1).bit_length()
-    whole = max(bits_in, bits_out) % narrow == 0
-    if bits_in < bits_out:
-        lut = 0 if whole else bits_in * (lanes + 2) // 2 + bits_out // gcd(bits_in, bits_out)
-        ff = bits_out if whole else bits_in + bits_out
-    else:
-        lut = bits_in // 2 if whole else bits_in // 3 + lanes * bits_out // 2
-        ff = bits_in + bits_out
-    return Usage(lut=lut + narrow + 100, ff=ff + 2 * narrow + 30)
+        return Usage(lut=bits_in + 4, ff=2 * bits_in + 4)
+    return _widen(bits_in, bits_out) if bits_in < bits_out else _narrow(bits_in, bits_out)
+
+
+def _widen(narrow: int, wide: int) -> Usage:
+    """Return the cost of axis_width to a wider word: of any ratio it shifts what comes to its place."""
+    unit = gcd(narrow, wide)
+    places, units = wide // unit, narrow // unit
+    if units == 1:
+        return Usage(lut=narrow + 11, ff=wide + narrow + places.bit_length() + 8)
+    lut = 4 + narrow * (19 + 4 * units) // 10 + 7 * places // units
+    return Usage(lut=lut, ff=wide + 3 * narrow - unit + places // units + 13)
+
+
+def _narrow(wide: int, narrow: int) -> Usage:
+    """Return the cost of axis_width to a narrower word, by multiplexers of 4:1."""
+    unit = gcd(narrow, wide)
+    if narrow != unit:
+        return Usage(lut=wide * 2 // 5 + 3 * narrow + 12, ff=wide + 3 * narrow - unit + 14)
+    ratio = wide // narrow
+    steps = ((2, 1), (4, 3), (8, 5))
+    lut = next((narrow * each + 5 for most, each in steps if ratio <= most), wide * 5 // 12 + 9)
+    more = narrow if ratio > _ONE_REGISTER else 0
+    return Usage(lut=lut, ff=wide + narrow + more + ratio.bit_length() + 3)
 
 
 def fifo(bits: int, depth: int) -> Usage:
     """Return the cost of axis_fifo, which chooses its memory by the depth."""
     pointers = (max(depth, 2) - 1).bit_length()
     if depth <= _LUTRAM_DEPTH:
-        lut = bits * -(-depth // 32) * 7 // 10
-        return Usage(lut=lut + 30, ff=bits + 4 * pointers + 10)
-    blocks = _blocks(bits, depth)
-    return Usage(lut=40 + blocks, ff=4 * pointers + 25, bram18=blocks)
+        lut = bits * -(-depth // 32) * 2 // 3
+        return Usage(lut=lut + 11, ff=bits + 4 * pointers + 4)
+    blocks, compared = _blocks(bits, depth), 0 if depth & (depth - 1) == 0 else 2 * pointers
+    stacked = bits if depth >= _SHAPES[-1][0] else 0  # a multiplexer behind block RAMs on top of one another
+    return Usage(lut=12 + compared + stacked, ff=4 * pointers + 4, bram18=blocks)
 
 
 def ddr_fifo(bits: int, addr_bits: int, burst: int = 16) -> Usage:
@@ -99,8 +126,20 @@ def _blocks(bits: int, depth: int) -> int:
 
 def tree(ports: tuple[int, ...], addr_bits: int) -> Usage:
     """Return the cost of an AXI-Lite tree: its root, and a node for each number of ports."""
-    lut = 45 + addr_bits // 2 + sum(20 * count + 5 for count in ports)
-    return Usage(lut=lut, ff=110 + 2 * addr_bits + sum(11 * count + 10 for count in ports))
+    lut = 30 + addr_bits // 2 + sum(map(_node, ports))
+    return Usage(lut=lut, ff=105 + 2 * addr_bits + sum(count + 10 for count in ports))
+
+
+def _node(count: int) -> int:
+    """Return the LUTs of axil_node, for the most part a multiplexer of 32 bits."""
+    if count == 1:
+        return 18
+    return 66 + 5 * count if count <= _ONE_LUT else 35 + 21 * count
+
+
+def reset(ends: int) -> Usage:
+    """Return the cost of shell_reset."""
+    return Usage(lut=14 + ends // 2, ff=12)
 
 
 def bridge() -> Usage:
@@ -128,10 +167,23 @@ def fifo_cdc(bits: int, depth: int) -> Usage:
     return control + Usage(lut=blocks, bram18=blocks)
 
 
-def status(streams_in: int, streams_out: int) -> Usage:
-    """Return the cost of shell_status."""
-    pairs = max(streams_in, streams_out, 1)
-    return Usage(lut=120 + 155 * pairs, ff=180 + 378 * pairs)
+def status(streams_in: int, streams_out: int, single: int = 0) -> Usage:
+    """Return the cost of shell_status.
+
+    Args:
+        streams_in: Streams that arrive.
+        streams_out: Streams that leave.
+        single: Those of both whose transfers are one frame, so that it has no register for their number.
+    """
+    streams = max(streams_in, 1) + max(streams_out, 1)
+    none = single >= streams  # nor the register of all
+    lut = 145 + 60 * streams + streams**2 // 4 - 50 * none
+    return Usage(lut=lut, ff=181 + 187 * streams - 16 * single - 13 * none)
+
+
+def mark() -> Usage:
+    """Return what shell_status takes for each stream whose frames may be marked as wrong."""
+    return Usage(lut=55, ff=111)
 
 
 def turns(places: int) -> Usage:
@@ -160,9 +212,10 @@ def vnx_sender(slots: int, packet_beats: int) -> Usage:
     return Usage(lut=1760 + 5 * slots, ff=2270 + 9 * slots // 4, bram18=packets(slots, packet_beats))
 
 
-def vnx_receiver(slots: int, packet_beats: int) -> Usage:
-    """Return the cost of vnx_receiver; frames of whole beats take 450 LUT less."""
-    return Usage(lut=1500 + 27 * slots // 4, ff=3250 + 2 * slots, bram18=packets(slots, packet_beats))
+def vnx_receiver(slots: int, packet_beats: int, frame_bytes: int) -> Usage:
+    """Return the cost of vnx_receiver; frames of one beat take 450 LUT less."""
+    lut = 1500 + 27 * slots // 4 - (450 if frame_bytes <= _BEAT_BYTES else 0)
+    return Usage(lut=lut, ff=3250 + 2 * slots, bram18=packets(slots, packet_beats))
 
 
 def vnx_seal(packet_beats: int) -> Usage:
@@ -206,9 +259,14 @@ def frame_label() -> Usage:
     return Usage(lut=50, ff=45)
 
 
-def frame_match(ways: int) -> Usage:
-    """Return the cost of axis_frame_match."""
-    return Usage(lut=68 * ways + 283, ff=93 * ways + 335)
+def frame_match(ways: int, one: bool = False) -> Usage:
+    """Return the cost of axis_frame_match; where each frame is at one input, with ``one``."""
+    return Usage(lut=(91 * ways + 283) if one else (75 * ways + 269), ff=93 * ways + 338)
+
+
+def tag_deal(ways: int) -> Usage:
+    """Return the cost of axis_tag_deal."""
+    return Usage(lut=41 * ways + 14, ff=38 * ways + 44)
 
 
 def broadcast(ways: int, bits: int) -> Usage:

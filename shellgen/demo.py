@@ -64,6 +64,7 @@ class _Example:
     beside: tuple[str, ...] = ()
 
 
+LABELS = "labels.npy"
 _RESIDUAL = ("residual", "residual.onnx", "folding.json")
 _OTHERS: dict[str, _Example] = {
     "residual": _Example(*_RESIDUAL, "cluster.toml", "residual", 32),
@@ -141,6 +142,29 @@ def demo(  # noqa: PLR0913 - what the command line offers
     Raises:
         ShellgenError: Something is missing on this machine, or reference partitions are for the digits only.
     """
+    target = demo_boards(out, boards, reference, say, example=example, platform=platform)
+    chosen, labels = _example(example, boards, platform), Path(out) / LABELS
+    options = SimulateOptions(frames=len(np.load(labels)), settings=chosen.settings)
+    with part("simulation", 3, 3):
+        report = simulate(target, simulator, options, labels)
+    say(f"report: {write_ran(target, report)}")
+    return report
+
+
+def demo_boards(  # noqa: PLR0913
+    out: StrPath,
+    boards: int,
+    reference: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+    *,
+    example: Example = "digits",
+    platform: str = "",
+) -> Path:
+    """Build, plan and generate an example; return the folder of the boards and the bench.
+
+    Raises:
+        ShellgenError: As `demo` does.
+    """
     out = Path(out)
     chosen = _example(example, boards, platform)
     if reference and example != "digits":
@@ -151,7 +175,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
     folder = data_dir("examples") / chosen.folder
     _check_out(out)
     out.mkdir(parents=True, exist_ok=True)
-    inputs, labels = _vectors(data_dir("examples") / "digits", out, chosen.frames)
+    inputs = _vectors(data_dir("examples") / "digits", out, chosen.frames)
     with part("partitions", 1, 3):
         step(f"reading {chosen.model}")
         _stitch(chosen, folder, out, inputs, reference, say)
@@ -165,12 +189,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
     say(
         f"{target} holds the boards and the bench: {written.changed} files written, cluster {plan.cluster_id}"
     )
-    frames = len(np.load(labels))
-    options = SimulateOptions(frames=frames, settings=chosen.settings)
-    with part("simulation", 3, 3):
-        report = simulate(target, simulator, options, labels)
-    say(f"report: {write_ran(target, report)}")
-    return report
+    return target
 
 
 def _stitch(  # noqa: PLR0913
@@ -219,12 +238,12 @@ def _check_finn(instead: bool) -> None:
         raise ToolMissingError(*problems) from None
 
 
-def _vectors(example: Path, out: Path, frames: int | None) -> tuple[Path, Path]:
-    """Write inputs and labels with the example's own script."""
+def _vectors(example: Path, out: Path, frames: int | None) -> Path:
+    """Write inputs, which are returned, and labels with the example's own script."""
     command = [sys.executable, str(example / "vectors.py"), str(out), *([str(frames)] if frames else [])]
     around = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     result = subprocess.run(command, capture_output=True, text=True, check=False, env=around)
     if result.returncode:
         last = result.stderr.strip().splitlines()[-1:] or ["it printed nothing"]
         raise one(InputError, str(out), f"the digits cannot be written ({last[0]})", "Choose another folder")
-    return out / "input.npy", out / "labels.npy"
+    return out / "input.npy"

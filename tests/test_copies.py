@@ -78,6 +78,18 @@ def test_a_consumer_on_the_same_board() -> None:
     assert [len(names) for names in sent(apart)] == [2, 1]
 
 
+def test_two_consumers_on_one_far_board() -> None:
+    """A frame crosses to their board once and is copied there; what is packed apart crosses apart."""
+    plan = planned(TO_ALL, at=((0,), (1, 2), (3,)))
+    assert sent(plan) == [("a_to_broadcast_0", "a_to_d")]
+    assert plan.node("n1").partitions == ("b", "c", "broadcast_0")
+    apart = planned(
+        {"from": "a", "to": "b"}, {"from": "a", "to": "c", "packing": "finn"}, at=((0,), (1, 2), (3,))
+    )
+    assert [len(names) for names in sent(apart)] == [1, 1]
+    assert apart.node("n1").partitions == ("b", "c")
+
+
 def test_replicas_of_a_producer() -> None:
     """Each replica sends to all, by the same core."""
     plan = planned(TO_ALL)

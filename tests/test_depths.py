@@ -276,10 +276,10 @@ LATE = """`default_nettype none
 // Sends word k of a frame when min(k + {lead}, {words}) words are in, and takes none before it needs it.
 module q_wrapper (
     input wire ap_clk, input wire ap_rst_n,
-    input wire [7:0] s_axis_0_tdata, input wire s_axis_0_tvalid, output wire s_axis_0_tready,
-    output wire [7:0] m_axis_0_tdata, output wire m_axis_0_tvalid, input wire m_axis_0_tready
+    input wire [{bits} - 1:0] s_axis_0_tdata, input wire s_axis_0_tvalid, output wire s_axis_0_tready,
+    output wire [{bits} - 1:0] m_axis_0_tdata, output wire m_axis_0_tvalid, input wire m_axis_0_tready
 );
-    reg [7:0] words [0:{words} - 1];
+    reg [{bits} - 1:0] words [0:{words} - 1];
     integer in = 0, out = 0;
     wire [31:0] need = out + {lead} > {words} ? {words} : out + {lead};
     assign s_axis_0_tready = in < need;
@@ -308,23 +308,29 @@ endmodule
 
 
 def beside_a_late_one(
-    lead: int, depth: int | None = None, words: int = 64, **more: Any
+    lead: int, depth: int | None = None, words: int = 64, lanes: int = 2, **more: Any
 ) -> tuple[Network, ClusterSpec]:
-    """A fork, a partition that sends its words late, and a sum with the skip edge, on one board."""
+    """A fork, a partition that sends its words late, and a sum with the skip edge, on one board.
+
+    Words of 2 elements; of the late partition ``lanes``.
+    """
     stream = ("UINT4", 2, 2 * words)
     plain = range(1, words + 1)
     p = with_course(partition("p", (stream,), (stream,)), {"s_axis_0": plain}, {"m_axis_0": plain})
-    q = partition("q", (stream,), (stream,))[0]
-    text = LATE.format(lead=lead, words=words).encode()
+    own, long = ("UINT4", lanes, 2 * words), 2 * words // lanes
+    q = partition("q", (own,), (own,))[0]
+    text = LATE.format(lead=lead, words=long, bits=-(-4 * lanes // 8) * 8).encode()
     source = q.sources[0].model_copy(update={"sha256": hashlib.sha256(text).hexdigest()})
-    late = [min(k + lead, words) for k in range(words)]
+    late = [min(k + lead, long) for k in range(long)]
     made = (q.model_copy(update={"sources": (source,)}), text)
     r = with_course(
         partition("r", (("UINT5", 2, 2 * words),), (("UINT5", 2, 2 * words),)),
         {"s_axis_0": plain},
         {"m_axis_0": plain},
     )
-    network = chain(p, with_course(made, {"s_axis_0": late}, {"m_axis_0": plain}), r, edges=False)
+    network = chain(
+        p, with_course(made, {"s_axis_0": late}, {"m_axis_0": range(1, long + 1)}), r, edges=False
+    )
     links: list[dict[str, Any]] = [
         {"from": "p", "to": "q", "depth": 2},
         {"from": ["p", "q"], "to": "r", "join": "sum", **more},

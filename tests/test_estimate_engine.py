@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The engine of `estimate` against closed forms, and against SimPy on random systems."""
+"""The engine of `estimate` against closed forms, and against SimPy on drawn systems and plans."""
 
 from __future__ import annotations
 
 import random
-from itertools import pairwise
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from drawn_plans import KINDS, drawn
+from fake_network import chain as chain_of
+from fake_network import partition, plan_of, spec
 from simpy_system import simulated
 
+from shellgen.estimate.cluster import networks_of, system_of
 from shellgen.estimate.engine import Channel, DeadlockError, Stage, System, Timeline, Window, run
 from shellgen.estimate.engine.arcs import arcs_of, levels, stride_of
+from shellgen.estimate.noise import Noise, disturbed
 
 FRAMES = 30
 
@@ -139,6 +146,78 @@ def channel(draw: random.Random, one: Stage, two: Stage) -> Channel:
         lead, tail = float(draw.randint(0, 20)), float(draw.randint(0, 9))
         return Channel(one.name, two.name, room, lead, tail, hold=float(draw.randint(0, 30)))
     return Channel(one.name, two.name, room, delay=float(draw.choice((0, 7))))
+
+
+PLANS, TOGETHER = 300, 20
+
+
+@pytest.mark.parametrize(
+    "start", [0, *(pytest.param(n, marks=pytest.mark.sweep) for n in range(TOGETHER, PLANS, TOGETHER))]
+)
+def test_drawn_plans_have_the_times_of_simpy(start: int) -> None:
+    """The servers are those that `estimate` finds in what the planner made."""
+    kinds: Counter[str] = Counter()
+    for seed in range(start, start + TOGETHER):
+        plan, found = drawn(seed)
+        kinds.update(found)
+        draw = random.Random(seed)
+        system = system_of(plan, in_flight=draw.choice((None, None, 1, 3)))
+        if draw.random() < 0.3:
+            noise = Noise(jitter=draw.choice((0.0, 3e-6)), loss=draw.choice((0.0, 0.2)), seed=seed)
+            system = disturbed(system, networks_of(plan), noise, FRAMES)
+        agree(in_picoseconds(system))
+    assert all(kinds[kind] >= TOGETHER // 10 for kind in KINDS), kinds
+
+
+@pytest.mark.sweep
+def test_every_kind_is_in_a_third_of_the_drawn_plans() -> None:
+    """And any two of them are in one plan."""
+    plans = [drawn(seed)[1] for seed in range(PLANS)]
+    counts = Counter(kind for kinds in plans for kind in kinds)
+    assert all(counts[kind] >= PLANS // 3 for kind in KINDS), counts
+    assert all(any({one, two} <= kinds for kinds in plans) for one, two in combinations(KINDS, 2))
+
+
+def test_a_pin_that_replicas_share_serves_one_after_the_other() -> None:
+    """The sender in front of two replicas is one stage; each replica's receiver is its own."""
+    stream = ("UINT4", 8, 512)
+    network = chain_of(*(partition(name, (stream,), (stream,)) for name in "pqr"))
+    nodes = [
+        {"name": f"n{k}", "board": "u280", "partitions": [k], "replicas": 1 + (k == 1)} for k in range(3)
+    ]
+    system = system_of(plan_of(network, spec(nodes)))
+    shared = [stage for stage in system.stages if stage.medium and stage.medium.startswith("m_vnx0 of n0")]
+    assert [(len(set(stage.replicas)), stage.period > 0) for stage in shared] == [(1, True)]
+    own = [stage for stage in system.stages if stage.name.endswith("at s_vnx0 of n1_0")]
+    assert [(len(set(stage.replicas)), stage.medium) for stage in own] == [(2, None)]
+
+
+def in_picoseconds(system: System) -> System:
+    """Return a system with whole times, so that no rounding decides who of two comes first."""
+
+    def whole(seconds: float) -> float:
+        return float(round(seconds * 1e12))
+
+    stages = tuple(
+        replace(
+            one,
+            period=whole(one.period),
+            latency=None if one.latency is None else whole(one.latency),
+            extra=tuple(map(whole, one.extra)),
+        )
+        for one in system.stages
+    )
+    channels = tuple(
+        replace(
+            one,
+            lead=None if one.lead is None else whole(one.lead),
+            tail=whole(one.tail),
+            hold=whole(one.hold),
+            delay=whole(one.delay),
+        )
+        for one in system.channels
+    )
+    return replace(system, stages=stages, channels=channels)
 
 
 def test_sixty_four_stages_and_ten_thousand_frames() -> None:

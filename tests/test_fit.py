@@ -200,13 +200,19 @@ def test_the_table_fits_a_terminal(at: System) -> None:
     assert len(wide) == 1 + 2 * 4
 
 
+def node_of(ports: int) -> Usage:
+    """Return what a node of so many ports adds to a tree."""
+    root, whole = costs.tree((), 20), costs.tree((ports,), 20)
+    return Usage(lut=whole.lut - root.lut, ff=whole.ff - root.ff)
+
+
 FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axis_frame_rx": lambda p: costs.frame_rx(p["DATA_W"], p["LAST_BYTES"], p.get("MANY_EN", 1)),
     "axis_frame_tx": lambda p: costs.frame_tx(p["DATA_W"], p["LAST_BYTES"]),
     "axis_arbiter": lambda p: costs.arbiter(p["N"], p["DATA_W"], p.get("CUT", 4) == 0),
     "axis_demux": lambda p: costs.demux(p["N"], p["DATA_W"], p.get("REG_EN", 1) == 1),
     "vnx_sender": lambda p: costs.vnx_sender(p["SLOTS"], p["PACKET_BEATS"]),
-    "vnx_receiver": lambda p: costs.vnx_receiver(p["SLOTS"], p["PACKET_BEATS"]),
+    "vnx_receiver": lambda p: costs.vnx_receiver(p["SLOTS"], p["PACKET_BEATS"], p["FRAME_BYTES"]),
     "vnx_seal": lambda p: costs.vnx_seal(p["PACKET_BEATS"]) if p["DATA_W"] == 512 else None,
     "vnx_port": lambda _: costs.vnx_port(),
     "vnx_check": lambda p: costs.vnx_check() if p["DATA_W"] == 512 else None,
@@ -214,15 +220,16 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axis_tid": lambda p: costs.thread_id(p["ID_W"]),
     "axis_frame_tag": lambda _: costs.frame_tag(),
     "axis_frame_label": lambda _: costs.frame_label(),
-    "axis_frame_match": lambda p: costs.frame_match(p["N"]),
+    "axis_frame_match": lambda p: costs.frame_match(p["N"], p.get("ANY", 0) == 1),
+    "axis_tag_deal": lambda p: costs.tag_deal(p["N"]),
     "axis_broadcast": lambda p: costs.broadcast(p["N"], p["DATA_W"]) if p.get("REG_EN", 1) == 1 else None,
     "axis_run_rx": lambda p: costs.run_rx(p["DATA_W"]),
     "axis_run_tx": lambda p: costs.run_tx(p["DATA_W"]),
-    "axis_width": lambda p: costs.width(p["IN_W"], p["OUT_W"]),
+    "axis_width": lambda p: costs.width(p["IN_W"], p["OUT_W"]) if p["IN_BEATS"] else None,
     "axis_fifo": lambda p: (
         None if p.get("STORE") or p.get("OUT_REG") else costs.fifo(p["DATA_W"], p["DEPTH"])
     ),
-    "axil_node": lambda p: Usage(lut=20 * p["N"] + 5, ff=11 * p["N"] + 10),
+    "axil_node": lambda p: None if p.get("REG_EN") or "BRANCHES" in p else node_of(p["N"]),
     "axil_root": lambda p: costs.tree((), p["ADDR_W"]),
     "axil_bridge": lambda _: costs.bridge(),
     "axil_slot": lambda _: costs.slot(),
@@ -242,12 +249,14 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "layer_dot": lambda p: costs.layer_dot(p["PE"] * p["SIMD"], p["PE"], p["A_W"], p["W_W"], p["OUT_W"]),
     "shell_status": lambda p: costs.status(p["N_RX"], p["N_TX"]),
     "shell_turns": lambda p: costs.turns(p["N"]),
+    "shell_reset": lambda p: costs.reset(p["N"]),
 }
 
 
 @pytest.mark.parametrize("block", FORMULAS)
 def test_formulas_follow_what_yosys_finds(block: str) -> None:
-    """Not below the figures of costs.toml, and no more than the slice and the framing above them."""
+    """Within a quarter and 40, on both sides; a block in a core has constant ports, those here have not."""
+    share = 0.4 if block == "layer_dot" else 0.25  # its multipliers depend on the weights
     sets = tomllib.loads((rtl_file(block).parent / "costs.toml").read_text())["set"]
     compared = 0
     for entry in sets:
@@ -257,12 +266,5 @@ def test_formulas_follow_what_yosys_finds(block: str) -> None:
         compared += 1
         blocks = (usage.bram18, 2 * entry["bram"])
         for told, found in ((usage.lut, entry["lut"]), (usage.ff, entry["ff"]), blocks):
-            assert told >= 0.9 * found, (entry["name"], told, found)
-            assert told <= 1.6 * found + 180, (entry["name"], told, found)
+            assert (1 - share) * found - 40 <= told <= (1 + share) * found + 40, (entry["name"], told, found)
     assert compared
-
-
-def test_the_formula_of_a_tree_is_that_of_its_nodes() -> None:
-    node = FORMULAS["axil_node"]({"N": 16})
-    assert node
-    assert costs.tree((16,), 20) == costs.tree((), 20) + node

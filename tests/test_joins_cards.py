@@ -90,7 +90,7 @@ def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
     found = tags_usage(plan)
     blocks = {
         r"axis_frame_tag #": costs.frame_tag(),
-        r"axis_frame_label #": costs.frame_label(),
+        r"axis_frame_label #": costs.frame_label() + costs.mark(),
         r"axis_frame_match #": costs.frame_match(2),
         r"u_broadcast_0_tags ": costs.broadcast(2, costs.TAG_BITS),
     }

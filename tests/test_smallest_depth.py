@@ -95,9 +95,10 @@ def _any_depth(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buffers, "depth_problems", lambda *_: [])
 
 
-@pytest.mark.parametrize("lead", [7, 23, 51])
-def test_beside_a_late_partition(tmp_path: Path, lead: int) -> None:
-    out = generate_fake(*beside_a_late_one(lead), tmp_path / "out")
+@pytest.mark.parametrize(("lead", "lanes"), [(7, 2), (23, 2), (51, 2), (9, 4), (5, 8), (40, 1)])
+def test_beside_a_late_partition(tmp_path: Path, lead: int, lanes: int) -> None:
+    """Also one with wider or narrower words than the skip edge, between width converters."""
+    out = generate_fake(*beside_a_late_one(lead, lanes=lanes), tmp_path / "out")
     proved(Limited(out, read_plan(out)), BESIDE)
 
 

@@ -142,7 +142,7 @@ REFUSED: dict[str, tuple[list[dict[str, Any]], str]] = {
     "depth": ([{**LINK, "via": "n2", "depth": 9}], "a stream over tcp_dma has no FIFO whose depth"),
     "kind": (
         [{**LINK, "via": "n2", "kind": "vnx_udp"}],
-        "'vnx_udp' is not carried by zedboard: it needs dock",
+        "'vnx_udp' is not carried by ultra96-v2: it needs dock",
     ),
     "no path": ([{"from": "p", "to": "s"}], "no link kind joins n0 and n3"),
 }
@@ -153,7 +153,7 @@ def test_refuses(case: str) -> None:
     links, message = REFUSED[case]
     network = chain(*[partition(name) for name in "pqrs"], edges=False)
     network.builds = tuple((part.name,) for part in network.partitions)
-    made = nodes("zedboard", "zedboard", "zedboard", "u280")
+    made = nodes(*["ultra96-v2"] * 3, "u280")  # no Ethernet, so that no program joins them
     with pytest.raises(PlanError, match=message):
         plan_of(network, spec(made, link=links))
 

@@ -93,6 +93,9 @@ StreamSettings stream_of(const std::string &path, const Json &entry) {
     if (entry.at("role").get<std::string>() != "data")
         throw InputError(path + ": stream " + found.boundary +
                          " carries weights, which shellgen-node cannot send yet: use host/run_<node>.py");
+    if (!entry.at("program").is_null())
+        throw InputError(path + ": stream " + found.boundary +
+                         " goes to or comes from a card by UDP, which shellgen-node cannot do yet: use host/run_<node>.py");
     if (!found.frame_bytes || whole<std::uint32_t>(path, entry, "memory_bytes") != found.frame_bytes)
         throw InputError(path + ": stream " + found.boundary +
                          " has gaps between its frames, which shellgen-node cannot move yet");

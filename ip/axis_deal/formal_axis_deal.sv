@@ -4,7 +4,6 @@
 //
 //   order         the frames of its turns come to it, whole and in order, and no others
 //   progress_in   the source is served in time
-//   own           NUM_W: what comes to it has a number of its turns, whatever numbers are missing or come again
 `default_nettype none
 
 module formal_axis_deal #(
@@ -12,15 +11,12 @@ module formal_axis_deal #(
     parameter int DATA_W = 1,
     parameter int LENGTH = N,
     parameter logic [LENGTH*4-1:0] PATTERN = (LENGTH*4)'(64'hFEDC_BA98_7654_3210),
-    parameter int NUM_W  = 0,
     parameter bit REG_EN = 1,
-    parameter int STALL  = 1,
-    localparam int USER_W = NUM_W + 1
+    parameter int STALL  = 1
 ) (
     input wire              aclk,
     input wire              aresetn,
     input wire [DATA_W-1:0] s_axis_tdata,
-    input wire [USER_W-1:0] s_axis_tuser,
     input wire              s_axis_tlast,
     input wire              s_axis_tvalid,
     input wire [N-1:0]      m_axis_tready
@@ -31,25 +27,23 @@ module formal_axis_deal #(
     localparam int ID_W     = $clog2(N);
     localparam int PLACE_W  = LENGTH > 1 ? $clog2(LENGTH) : 1;
     localparam int WIRES    = int'(!REG_EN);
-    localparam int BEAT_W   = DATA_W + USER_W + 1;
+    localparam int BEAT_W   = DATA_W + 1;
 
-    wire                s_axis_tready, lost, stray, error_number;
+    wire                s_axis_tready;
     wire [N*DATA_W-1:0] m_axis_tdata;
-    wire [N*USER_W-1:0] m_axis_tuser;
     wire [N-1:0]        m_axis_tlast, m_axis_tvalid;
     wire [HELD_W-1:0]   held;
 
     (* anyconst *) logic [N-1:0] alive;
 
     axis_deal #(
-        .N(N), .DATA_W(DATA_W), .LENGTH(LENGTH), .PATTERN(PATTERN), .NUM_W(NUM_W), .REG_EN(REG_EN)
+        .N(N), .DATA_W(DATA_W), .LENGTH(LENGTH), .PATTERN(PATTERN), .REG_EN(REG_EN)
     ) u_dut (
         .aclk(aclk), .aresetn(aresetn), .mask(alive),
-        .s_axis_tdata(s_axis_tdata), .s_axis_tuser(s_axis_tuser), .s_axis_tlast(s_axis_tlast),
+        .s_axis_tdata(s_axis_tdata), .s_axis_tlast(s_axis_tlast),
         .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
-        .m_axis_tdata(m_axis_tdata), .m_axis_tuser(m_axis_tuser), .m_axis_tlast(m_axis_tlast),
-        .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
-        .lost(lost), .stray(stray), .error_number(error_number)
+        .m_axis_tdata(m_axis_tdata), .m_axis_tlast(m_axis_tlast),
+        .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready)
     );
 
     (* anyconst *) logic [ID_W-1:0] which;
@@ -64,7 +58,6 @@ module formal_axis_deal #(
         any = 1'b0;
         for (int k = 0; k < LENGTH; k++) any = any || 1'(alive >> PATTERN[k*4 +: 4]);
         assume (any && 32'(which) < N);
-        if (NUM_W > 0) assume (&alive);
     end
 
     // The next place after `place`, around the end, of a replica that is alive.
@@ -75,73 +68,46 @@ module formal_axis_deal #(
             if (PLACE_W'(k) > place && 1'(left >> PATTERN[k*4 +: 4])) following = PLACE_W'(k);
     endfunction
 
-    logic               inside_q;
-    logic [USER_W-1:0]  user_q;
     logic [PLACE_W-1:0] place_q;
     wire              s_fire = s_axis_tvalid && s_axis_tready;
     wire              mine   = 32'(entry(place_q)) == 32'(which);
-    wire [BEAT_W-1:0] beat   = {m_axis_tlast[which], USER_W'(m_axis_tuser >> (32'(which) * USER_W)),
-                                DATA_W'(m_axis_tdata >> (32'(which) * DATA_W))};
+    wire [BEAT_W-1:0] beat   = {m_axis_tlast[which], DATA_W'(m_axis_tdata >> (32'(which) * DATA_W))};
     wire              valid  = m_axis_tvalid[which];
 
     always_ff @(posedge aclk) begin
-        if (s_fire) begin
-            inside_q <= !s_axis_tlast;
-            user_q   <= s_axis_tuser;
-            if (s_axis_tlast) place_q <= following(alive, place_q);
-        end
-        if (!aresetn) begin
-            inside_q <= 1'b0;
-            place_q  <= following(alive, PLACE_W'(LENGTH - 1));
-        end
+        if (s_fire && s_axis_tlast) place_q <= following(alive, place_q);
+        if (!aresetn) place_q <= following(alive, PLACE_W'(LENGTH - 1));
     end
-    always_comb if (inside_q) assume (s_axis_tuser == user_q);
 
     formal_reset u_reset (.aclk(aclk), .aresetn(aresetn));
 
     formal_source #(
-        .DATA_W(BEAT_W), .POLITE(1), .QUIET(1 - WIRES), .WITHIN(NUM_W > 0 ? -1 : LENGTH + STALL + 1)
+        .DATA_W(BEAT_W), .POLITE(1), .QUIET(1 - WIRES), .WITHIN(LENGTH + STALL + 1)
     ) u_source (
         .aclk(aclk), .aresetn(aresetn), .fair(1'b1),
-        .tdata({s_axis_tlast, s_axis_tuser, s_axis_tdata}), .tvalid(s_axis_tvalid), .tready(s_axis_tready)
+        .tdata({s_axis_tlast, s_axis_tdata}), .tvalid(s_axis_tvalid), .tready(s_axis_tready)
     );
 
     generate
         for (genvar i = 0; i < N; i++) begin : g_output
             formal_sink #(.DATA_W(BEAT_W), .QUIET(1 - WIRES), .STALL(STALL)) u_sink (
                 .aclk(aclk), .aresetn(aresetn), .pending(1'b0),
-                .tdata({m_axis_tlast[i], m_axis_tuser[i*USER_W +: USER_W], m_axis_tdata[i*DATA_W +: DATA_W]}),
+                .tdata({m_axis_tlast[i], m_axis_tdata[i*DATA_W +: DATA_W]}),
                 .tvalid(m_axis_tvalid[i]), .tready(m_axis_tready[i])
             );
         end
-
-        if (NUM_W == 0) begin : g_track
-            formal_sink #(.DATA_W(1), .QUIET(0), .WITHIN(2 * STALL + 1)) u_sink (
-                .aclk(aclk), .aresetn(aresetn), .pending(held != '0), .tdata(1'b0), .tvalid(valid),
-                .tready(m_axis_tready[which])
-            );
-            formal_track #(.UNIT(BEAT_W), .CAPACITY(CAPACITY), .PASS(WIRES)) u_track (
-                .aclk(aclk), .aresetn(aresetn),
-                .in_data({s_axis_tlast, s_axis_tuser, s_axis_tdata}), .in_units(mine), .in_fire(s_fire),
-                .out_data(beat), .out_units(1'b1), .out_valid(valid), .out_fire(valid && m_axis_tready[which]),
-                .held(held)
-            );
-        end else begin : g_own
-            wire [NUM_W-1:0] number = beat[DATA_W+1 +: NUM_W];
-            logic            wrong_q;
-            assign held = '0;
-            always_ff @(posedge aclk) begin
-                wrong_q <= wrong_q || lost || stray;
-                if (!aresetn) wrong_q <= 1'b0;
-            end
-            always_comb if (aresetn) begin
-                if (valid) own: assert (32'(entry(PLACE_W'(32'(number) % LENGTH))) == 32'(which));
-                if (lost || stray || wrong_q) sticky: assert (error_number);
-                if (error_number) reported: assert (lost || stray || wrong_q || inside_q);
-                after_a_loss: cover (wrong_q && !stray && valid && number == '0);
-            end
-        end
     endgenerate
+
+    formal_sink #(.DATA_W(1), .QUIET(0), .WITHIN(2 * STALL + 1)) u_sink (
+        .aclk(aclk), .aresetn(aresetn), .pending(held != '0), .tdata(1'b0), .tvalid(valid),
+        .tready(m_axis_tready[which])
+    );
+    formal_track #(.UNIT(BEAT_W), .CAPACITY(CAPACITY), .PASS(WIRES)) u_track (
+        .aclk(aclk), .aresetn(aresetn),
+        .in_data({s_axis_tlast, s_axis_tdata}), .in_units(mine), .in_fire(s_fire),
+        .out_data(beat), .out_units(1'b1), .out_valid(valid), .out_fire(valid && m_axis_tready[which]),
+        .held(held)
+    );
 
 endmodule
 

@@ -7,13 +7,17 @@
 // come, its frame is made up: `zero` is high, and what is behind the block puts zeros in. The tags of the joined
 // frames go on, with a taint if a frame was made up or one of them had a taint.
 //
+// With ANY each frame is at one input only, as replicas have them: frames pass one after the other, by their numbers,
+// and nothing is made up. A number that no input has is left out. At the other inputs m_axis_tvalid is low meanwhile.
+//
 // A number is the epoch of its origin and a count. What is older than the newest epoch seen at any input is discarded:
-// the origin was reset, and the other streams may never bring the rest.
+// the origin was reset, and the other streams may never bring the rest. An input that `mask` takes out is not waited
+// for; change the mask in reset.
 //
 // A word of an input is never held back by another input within a frame; a frame begins when the one before has gone.
 // The second tag of a frame does not wait until its last words are taken, only until they are there.
 //
-// Throughput  one word per cycle, no bubble while numbers follow each other and frames have 3 words or more
+// Throughput  one word per cycle, no bubble while numbers follow each other and frames have 3 words or more (ANY: 4)
 // Latency     4 cycles from the tags of a frame to its first word; up to 12 * N + 4 cycles where numbers do not follow
 // Paths       from s_axis_tvalid to m_axis_tvalid and from m_axis_tready to s_axis_tready of an input; from
 //             s_tag_tdata to s_tag_tready
@@ -23,15 +27,19 @@
 //
 // Parameters: N      inputs, 2 to 16
 //             WORDS  of a frame, 32 bits for each input, input 0 lowest; each 1 or more
+//             ANY    1: each frame is at one input
 // Checked by: test_axis_frame_match.py
 `default_nettype none
 
 module axis_frame_match #(
     parameter int N = 2,
-    parameter logic [N*32-1:0] WORDS = {N{32'd1}}
+    parameter logic [N*32-1:0] WORDS = {N{32'd1}},
+    parameter bit ANY = 0
 ) (
     input  wire              aclk,
     input  wire              aresetn,
+
+    input  wire  [N-1:0]     mask,          // inputs that are alive
 
     input  wire  [N*35-1:0]  s_tag_tdata,
     input  wire  [N-1:0]     s_tag_tvalid,
@@ -117,24 +125,58 @@ module axis_frame_match #(
     // A comparison is of the cycle before; it does not count when the number that follows is new.
     logic [N-1:0] same_q;
     logic         settled_q;
-    wire plain = settled_q && follows_known_q && (&same_q);
+    wire          plain;                     // the number that follows is there
+    wire [N-1:0]  plain_with;
+    wire [31:0]   plain_number;
+    generate
+        if (ANY) begin : g_any
+            // The first frame of an epoch needs no word from the other inputs either.
+            logic [N-1:0]    fresh_q;
+            logic [31:0]     number;
+            wire  [N-1:0]    able = fresh_q != '0 ? fresh_q : same_q;
+            wire  [N-1:0]    only = able & (~able + 1'b1);
+            always_ff @(posedge aclk)
+                for (int i = 0; i < N; i++)
+                    fresh_q[i] <= head_q[i] && mask[i] && number_q[32*i +: 24] == '0
+                                  && (!epoch_known_q || newer_than(number_q[32*i+24 +: 8], epoch_q));
+            always_comb begin
+                number = '0;
+                for (int i = 0; i < N; i++) if (fresh_q[i] && only[i]) number[31:24] = number[31:24] | number_q[32*i+24 +: 8];
+            end
+            assign plain        = settled_q && (fresh_q != '0 || (follows_known_q && same_q != '0));
+            assign plain_with   = only;
+            assign plain_number = fresh_q != '0 ? number : follows_q;
+        end else begin : g_all
+            assign plain        = settled_q && follows_known_q && (&same_q);
+            assign plain_with   = '1;
+            assign plain_number = follows_q;
+        end
+    endgenerate
+
+    function automatic logic newer_than(input logic [7:0] a, input logic [7:0] b);
+        logic [7:0] beyond;
+        beyond = a - b;
+        newer_than = beyond != '0 && !beyond[7];
+    endfunction
 
     // One input is picked in a cycle, compared in the next and judged in the third; then comes the next one.
-    logic            picked_q, compared_q, here_head_q, here_bound_q;
+    logic            picked_q, compared_q, here_head_q, here_bound_q, here_out_q;
     logic [N-1:0]    one_q;
     logic [31:0]     here_number_q, here_least_q, here_q;
     logic            old_q, current_q, ahead_q, behind_q, below_q, foreign_q;
-    logic            pick_head, pick_bound;
+    logic            pick_head, pick_bound, pick_out;
     logic [31:0]     pick_number, pick_least;
     always_comb begin
         pick_head   = 1'b0;
         pick_bound  = 1'b0;
+        pick_out    = 1'b0;
         pick_number = '0;
         pick_least  = '0;
         for (int i = 0; i < N; i++)
             if (at_q == ID_W'(i)) begin
-                pick_head   = head_q[i];
-                pick_bound  = bound_q[i];
+                pick_head   = head_q[i] && mask[i];
+                pick_bound  = bound_q[i] && mask[i];
+                pick_out    = !mask[i];
                 pick_number = number_q[32*i +: 32];
                 pick_least  = least_q[32*i +: 32];
             end
@@ -144,8 +186,8 @@ module axis_frame_match #(
     wire [7:0]  newer      = here_q[31:24] - epoch_q;
     wire [23:0] ahead      = here_q[23:0] - low_q[23:0];        // of the lowest number
     wire [23:0] above      = here_least_q[23:0] - bottom_q[23:0];
-    wire        here_with  = here_head_q && current_q && !ahead_q;
-    wire        fits       = current_q && !behind_q && (here_head_q || (here_bound_q && ahead_q));
+    wire        here_with  = here_head_q && current_q && !ahead_q && !(ANY && with_q != '0);
+    wire        fits       = here_out_q || (current_q && !behind_q && (here_head_q || (here_bound_q && ahead_q)));
     wire        last_at    = at_q == ID_W'(N - 1);
     wire        judged     = compared_q && look_q == CHECK && low_known_q;
     wire        free       = !next_q;
@@ -154,10 +196,10 @@ module axis_frame_match #(
     wire        decides    = free && (plain || chooses || discards);
     wire        unused     = &{1'b0, newer, ahead, above};
 
-    assign next_head = !decides ? '0 : plain ? '1 : discards ? one_q : with_q | (here_with ? one_q : '0);
+    assign next_head = !decides ? '0 : plain ? plain_with : discards ? one_q : with_q | (here_with ? one_q : '0);
 
     always_ff @(posedge aclk) begin
-        for (int i = 0; i < N; i++) same_q[i] <= head_q[i] && number_q[32*i +: 32] == follows_q;
+        for (int i = 0; i < N; i++) same_q[i] <= head_q[i] && mask[i] && number_q[32*i +: 32] == follows_q;
         settled_q <= !decides;
 
         picked_q   <= !picked_q && !compared_q;
@@ -166,6 +208,7 @@ module axis_frame_match #(
             one_q         <= N'(1) << at_q;
             here_head_q   <= pick_head;
             here_bound_q  <= pick_bound;
+            here_out_q    <= pick_out;
             here_number_q <= pick_number;
             here_least_q  <= pick_least;
             here_q        <= pick_head ? pick_number : pick_least;
@@ -187,18 +230,18 @@ module axis_frame_match #(
                     if (here_known && (!epoch_known_q || (!old_q && !current_q))) epoch_q <= here_q[31:24];
                     if (here_known) epoch_known_q <= 1'b1;
                     low_known_q    <= 1'b0;
-                    bottom_known_q <= 1'b1;
+                    bottom_known_q <= mask != '0;
                     with_q         <= '0;
                 end
                 STALE: begin
-                    bottom_q <= here_least_q;
-                    if (!here_bound_q) bottom_known_q <= 1'b0;
+                    if (!here_out_q) bottom_q <= here_least_q;
+                    if (!here_bound_q && !here_out_q) bottom_known_q <= 1'b0;
                 end
                 LOWEST: begin
                     if (here_head_q && (!low_known_q || behind_q)) low_q <= here_number_q;
                     if (here_head_q) low_known_q <= 1'b1;
-                    if (!here_bound_q || foreign_q) bottom_known_q <= 1'b0;
-                    if (below_q) bottom_q <= here_least_q;
+                    if (!here_out_q && (!here_bound_q || foreign_q)) bottom_known_q <= 1'b0;
+                    if (below_q && !here_out_q) bottom_q <= here_least_q;
                 end
                 default: if (here_with) with_q <= with_q | one_q;
             endcase
@@ -216,12 +259,16 @@ module axis_frame_match #(
             next_q        <= 1'b1;
             next_drop_q   <= !plain && discards;
             next_with_q   <= next_head;
-            next_number_q <= plain ? follows_q : low_q;
+            next_number_q <= plain ? plain_number : low_q;
         end
         if (decides && (plain || !discards)) begin
-            follows_q       <= plain ? follows_q : low_q;
-            follows_q[23:0] <= (plain ? follows_q[23:0] : low_q[23:0]) + 1'b1;
+            follows_q       <= plain ? plain_number : low_q;
+            follows_q[23:0] <= (plain ? plain_number[23:0] : low_q[23:0]) + 1'b1;
             follows_known_q <= 1'b1;
+        end
+        if (ANY && decides && plain) begin
+            epoch_q       <= plain_number[31:24];
+            epoch_known_q <= 1'b1;
         end
 
         if (!aresetn) begin
@@ -291,13 +338,13 @@ module axis_frame_match #(
             with_run_q   <= next_with_q;
             number_run_q <= next_number_q;
         end
-        done_q <= loads ? (next_drop_q ? ~next_with_q : '0) : done;
+        done_q <= loads ? (next_drop_q || ANY ? ~next_with_q : '0) : done;
 
         if (tag_free) begin
             m_tag_tvalid       <= begins_q || ends || told;
             m_tag_tdata[31:0]  <= begins_q || ends ? number_run_q : bottom_q;
             m_tag_tdata[33:32] <= begins_q ? BEGINS : ends ? ENDS : MARK;
-            m_tag_tdata[34]    <= !begins_q && ends && (with_run_q != '1 || (taint_q & with_run_q) != '0);
+            m_tag_tdata[34]    <= !begins_q && ends && ((!ANY && with_run_q != '1) || (taint_q & with_run_q) != '0);
         end
         begins_q <= loads ? !next_drop_q : begins_q && !tag_free;
         ended_q  <= !loads && (ended_q || ends);

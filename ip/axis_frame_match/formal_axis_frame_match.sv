@@ -9,10 +9,12 @@
 
 module formal_axis_frame_match #(
     parameter int N = 2,
-    parameter logic [N*32-1:0] WORDS = {32'd2, 32'd1}
+    parameter logic [N*32-1:0] WORDS = {32'd2, 32'd1},
+    parameter bit ANY = 0
 ) (
     input wire            aclk,
     input wire            aresetn,
+    input wire [N-1:0]    mask,
     input wire [N*35-1:0] s_tag_tdata,
     input wire [N-1:0]    s_tag_tvalid,
     input wire [N-1:0]    s_axis_tvalid,
@@ -24,8 +26,8 @@ module formal_axis_frame_match #(
     wire [34:0]  m_tag_tdata;
     wire         m_tag_tvalid;
 
-    axis_frame_match #(.N(N), .WORDS(WORDS)) u_dut (
-        .aclk(aclk), .aresetn(aresetn),
+    axis_frame_match #(.N(N), .WORDS(WORDS), .ANY(ANY)) u_dut (
+        .aclk(aclk), .aresetn(aresetn), .mask(mask),
         .s_tag_tdata(s_tag_tdata), .s_tag_tvalid(s_tag_tvalid), .s_tag_tready(s_tag_tready),
         .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
         .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast), .zero(zero),
@@ -82,6 +84,9 @@ module formal_axis_frame_match #(
         end
     endgenerate
 
+    (* anyconst *) logic [N-1:0] alive;
+    always_comb assume (mask == alive);
+
     logic        open_q;
     wire  [1:0]  kind = m_tag_tdata[33:32];
     wire         made = m_tag_tvalid && m_tag_tready;
@@ -97,8 +102,9 @@ module formal_axis_frame_match #(
         in_step: assert (unlike == '0 && held == '0);
         whole:   assert (cut == '0);
         alone:   assert (taken == '0);
+        if (ANY) one: assert ((m_axis_tvalid & zero) == '0 && (m_axis_tvalid & (m_axis_tvalid - 1'b1)) == '0);
         joins: cover (m_tag_tvalid && kind == 2'd1 && !m_tag_tdata[34]);
-        fills: cover (m_tag_tvalid && kind == 2'd1 && (m_axis_tvalid & zero) != '0);
+        fills: cover (ANY || (m_tag_tvalid && kind == 2'd1 && (m_axis_tvalid & zero) != '0));
     end
 
 endmodule

@@ -5,10 +5,12 @@
 //
 // Each input goes on to a second epoch at a frame of its own. Frames of the first one that others still have may then be
 // discarded; all that every input had reached, and all of the second, must come.
+//
+// ANY: each frame is at one input, by turns with exceptions, and none is made up. OUT: input 0 is silent, and the mask says so.
 `default_nettype none
 
 module axis_frame_match_case #(
-    parameter int N = 2, LOSS = 4, GAP = 4, STALL = 4, FRAMES = 120, SEED = 1,
+    parameter int N = 2, LOSS = 4, GAP = 4, STALL = 4, FRAMES = 120, SEED = 1, ANY = 0, OUT = 0,
     parameter logic [N*32-1:0] WORDS = {N{32'd3}}
 ) (
     input  wire         aclk,
@@ -33,13 +35,16 @@ module axis_frame_match_case #(
         mix = (mix ^ mix >> 15) * 32'h2C1B3C6D;
         mix = mix ^ mix >> 13;
     endfunction
+    function automatic int owner(input int place);   // ANY: the input that has a frame
+        owner = OUT + int'((mix(32'(place), 32'd55) % 8 == 0 ? mix(32'(place), 32'd56) : 32'(place)) % 32'(N - OUT));
+    endfunction
     function automatic int until_(input int i);   // frames of the first epoch that an input has
         until_ = FRAMES - 20 + int'(mix(32'(i), 32'd77) % 20);
     endfunction
     function automatic logic has(input int i, input int place);
         has = (LOSS == 0 || int'(mix(32'(place), 32'(i)) % 32) >= LOSS)
               && (LOSS == 0 || int'(mix(32'(place / 4), 32'(i + 50)) % 16) != 0)   // four in a row
-              && (place >= FRAMES || place < until_(i));
+              && (place >= FRAMES || place < until_(i)) && (ANY == 0 || i == owner(place)) && i >= OUT;
     endfunction
     function automatic logic bad(input int i, input int place);
         bad = mix(32'(place), 32'(i + 100)) % 8 == 0;
@@ -54,7 +59,7 @@ module axis_frame_match_case #(
     int least;
     initial begin
         least = FRAMES;
-        for (int i = 0; i < N; i++) if (until_(i) < least) least = until_(i);
+        for (int i = OUT; i < N; i++) if (until_(i) < least) least = until_(i);
     end
 
     generate
@@ -90,7 +95,7 @@ module axis_frame_match_case #(
                         offered[32*i +: 32] <= 32'(word);
                         t_taint[i] <= place < 2 * FRAMES && word == LONG - 1 && bad(i, place) && int'(luck[3:0]) >= GAP;
                     end
-                    if (word == 0 && luck[9:4] == 6'd0) begin
+                    if (word == 0 && luck[9:4] == 6'd0 && i >= OUT) begin
                         mark[32*i +: 32] <= numbered(place);
                         mark_known[i]    <= 1'b1;
                     end
@@ -114,8 +119,8 @@ module axis_frame_match_case #(
         end
     endgenerate
 
-    axis_frame_match #(.N(N), .WORDS(WORDS)) u_dut (
-        .aclk(aclk), .aresetn(aresetn),
+    axis_frame_match #(.N(N), .WORDS(WORDS), .ANY(ANY != 0)) u_dut (
+        .aclk(aclk), .aresetn(aresetn), .mask({N{1'b1}} << OUT),
         .s_tag_tdata(b_tdata), .s_tag_tvalid(b_tvalid), .s_tag_tready(b_tready),
         .s_axis_tvalid(t_tvalid), .s_axis_tready(t_tready),
         .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .m_axis_tlast(m_tlast), .zero(zero),
@@ -144,7 +149,7 @@ module axis_frame_match_case #(
         wrong = 1'b0;
         for (int i = 0; i < N; i++) begin
             any   = any || has(i, here);
-            wrong = wrong || !has(i, here) || bad(i, here);
+            wrong = wrong || (has(i, here) ? bad(i, here) : ANY == 0);
         end
         if (!any) $fatal(1, "frame %0d was never sent (%m)", here);
         open = 1'b1;
@@ -193,7 +198,7 @@ module axis_frame_match_case #(
 endmodule
 
 module tb_axis_frame_match;
-    localparam int N = 5;
+    localparam int N = 9;
     logic            aclk;
     wire [N-1:0]     done;
     wire [N*32-1:0]  compared;
@@ -213,6 +218,12 @@ module tb_axis_frame_match;
         .aclk(aclk), .done(done[3]), .compared(compared[127:96]));
     axis_frame_match_case #(.N(2), .WORDS({32'd2, 32'd3}), .LOSS(0), .STALL(10), .SEED(5)) u_4 (
         .aclk(aclk), .done(done[4]), .compared(compared[159:128]));
+    axis_frame_match_case #(.ANY(1), .SEED(6)) u_5 (.aclk(aclk), .done(done[5]), .compared(compared[191:160]));
+    axis_frame_match_case #(.N(4), .ANY(1), .WORDS({4{32'd5}}), .LOSS(8), .GAP(9), .FRAMES(200), .SEED(7)) u_6 (
+        .aclk(aclk), .done(done[6]), .compared(compared[223:192]));
+    axis_frame_match_case #(.N(3), .ANY(1), .WORDS({3{32'd1}}), .LOSS(0), .GAP(0), .STALL(0), .OUT(1), .SEED(8)) u_7 (
+        .aclk(aclk), .done(done[7]), .compared(compared[255:224]));
+    axis_frame_match_case #(.N(3), .OUT(1), .SEED(9)) u_8 (.aclk(aclk), .done(done[8]), .compared(compared[287:256]));
 endmodule
 
 `default_nettype wire

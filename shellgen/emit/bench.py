@@ -16,6 +16,7 @@ from shellgen.emit.bench_links import (
     link_parameters,
     link_test_inputs,
     link_texts,
+    own_blocks,
 )
 from shellgen.emit.bench_slaves import BenchSlave, bench_slaves, leaving, master_pins, own_slaves
 from shellgen.emit.monolith import monolith
@@ -36,7 +37,7 @@ from shellgen.model.axilite import CHANNELS, REGISTER_BYTES, host_channels
 from shellgen.model.bench import BenchParameter
 from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
 from shellgen.render import render
-from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
+from shellgen.resources import data_dir, rtl_file, sim_closure, sim_models, vendor_models
 
 # Capacity of the sinks; `shellgen simulate --frames` may request more. Less for long frames, which need
 # memory; more for short ones, with which directed tests fill the buffers of links.
@@ -125,11 +126,13 @@ def emit_bench(
     top = _top(plan, parts, ports, registers)
     gates = emit_gates(plan)
     models = sim_closure("\n".join((top, *(gate.content.decode() for gate in gates))))
+    blocks_here = own_blocks(top, models, blocks)
     return (
         Artifact.text("bench/bench_top.sv", top),
         *gates,
         Artifact.text(WAVES, emit_waves(plan, taps)),
-        Artifact.text("bench/bench.json", describe_bench(plan, parts, models).to_json()),
+        Artifact.text("bench/bench.json", describe_bench(plan, parts, models, blocks_here).to_json()),
+        *(Artifact(f"bench/rtl/{name}.sv", rtl_file(name).read_bytes()) for name in blocks_here),
         *(Artifact(f"bench/sim/{m}.sv", sim_models()[m].read_bytes()) for m in models),
         *(Artifact(f"bench/vendor/{m}.sv", vendor_models()[m].read_bytes()) for m in vendor_modules(plan)),
         *(Artifact(f"bench/{name}", (data_dir("sim") / name).read_bytes()) for name in PYTHON),

@@ -80,13 +80,14 @@ def _cycles(plan: Plan, hz: int) -> int:
     )
 
 
-def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Bench:
+def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...], blocks: tuple[str, ...]) -> Bench:
     """Return the test's data to load, start and compare; the test does not read the plan.
 
     Args:
         plan: The plan.
         parts: Decisions about the top.
         models: Modules of ``sim/`` that it needs.
+        blocks: Modules of ``ip/`` that it needs beside those of the cores.
     """
     mono, vectors = parts.mono, golden_vectors(plan)
     return Bench(
@@ -129,7 +130,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
             )
             for node in plan.nodes
         ),
-        sources=_sources(plan, parts, models),
+        sources=_sources(plan, parts, models, blocks),
         missing=_missing(plan),
         black_boxes=tuple(
             BenchBlackBox(partition=partition.name, reason=partition.black_box)
@@ -162,7 +163,7 @@ def _link(plan: Plan, kind: str) -> BenchLink:
     return BenchLink(
         kind=kind,
         fault=link.fault,
-        silence=link.silence,
+        silence=link.silent_cycles(plan),
         together=tuple(nodes) if link.together else (),
         counters=counters,
         directed_test=link.directed_test[0].removesuffix(".py") if link.directed_test else None,
@@ -278,7 +279,7 @@ def _end(plan: Plan, end: Endpoint | None) -> BenchEnd | None:
     return BenchEnd(partition=end.partition, port=end.port, layer=port.layer if port else "")
 
 
-def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> BenchSources:
+def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...], blocks: tuple[str, ...]) -> BenchSources:
     """Return source paths in compile order; files that several nodes share are listed once."""
     partition: dict[str, str] = {}
     ours: dict[str, str] = {}
@@ -294,6 +295,7 @@ def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> BenchSou
         partition=tuple(partition.values()),
         ours=(
             *ours.values(),
+            *(f"bench/rtl/{name}.sv" for name in blocks),
             *cores,
             *(f"bench/sim/{m}.sv" for m in models),
             *gate_files(plan),

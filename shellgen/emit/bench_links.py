@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from shellgen.emit.bench_memory import bench_bases
@@ -16,7 +16,7 @@ from shellgen.links import link_registry
 from shellgen.model import Artifact, Attachment, Boundary, End, NodePlan, Plan
 from shellgen.model.bench import BenchParameter
 from shellgen.render import render
-from shellgen.resources import sim_file
+from shellgen.resources import rtl_closure, rtl_instances, sim_file, sim_models
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,13 @@ class Place:
         node: Name of the node.
         pin: Prefix of the nets at the core's pin, which several ends may share.
         end: The end.
+        program: It is the inner side of a program there, and not at the core.
     """
 
     node: str
     pin: str
     end: End
+    program: bool = False
 
     @property
     def clock(self) -> str:
@@ -120,9 +122,19 @@ class Carried:
         return Repeats.of(self.boundary)
 
     @property
+    def places(self) -> tuple[Place, ...]:
+        """Both ends, or the one that is not the host's."""
+        return tuple(place for place in (self.source, self.sink) if place)
+
+    @property
     def host(self) -> Place | None:
         """The only end at a core, if the host has the other."""
         return None if self.source and self.sink else self.source or self.sink
+
+    @property
+    def program(self) -> Place | None:
+        """The end that is a program, of a view of a stream with one; its pin is the program's side."""
+        return next((one for one in (self.source, self.sink) if one and one.program), None)
 
 
 def carried(plan: Plan, ports: StallPorts) -> tuple[Carried, ...]:
@@ -196,6 +208,13 @@ def link_directed_tests(plan: Plan) -> tuple[Artifact, ...]:
     return tuple(found)
 
 
+def own_blocks(top: str, models: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the modules of ``ip/`` that stand for programs in the bench, and that no core has."""
+    texts = (top, *(sim_models()[model].read_text() for model in models))
+    used = dict.fromkeys(name for text in texts for name in rtl_instances(text))
+    return tuple(sorted(set(rtl_closure(used)).difference(*blocks.values())))
+
+
 def link_texts(plan: Plan, ports: StallPorts) -> list[str]:
     """Return the host's sources and sinks, then each link, which connects them to the cores."""
     streams = carried(plan, ports)
@@ -204,10 +223,44 @@ def link_texts(plan: Plan, ports: StallPorts) -> list[str]:
         for stream in streams
         if stream.host
     ]
-    return [*hosts, *(_link(plan, kind, streams) for kind in link_kinds(plan))]
+    views = [view for stream in streams for view in _views(plan, stream)]
+    programs = [
+        render("bench/program.sv.j2", place=view.program, stream=view)
+        for kind, view in views
+        if view.program and kind == view.boundary.link
+    ]
+    kinds = link_kinds(plan)
+    links = [_link(plan, kind, [view for name, view in views if name == kind]) for kind in kinds]
+    return [*hosts, *programs, *links]
 
 
-def _link(plan: Plan, kind: str, streams: tuple[Carried, ...]) -> str:
+def _views(plan: Plan, stream: Carried) -> Iterator[tuple[str, Carried]]:
+    """Yield a stream as the template of each kind of link sees it.
+
+    A program that is an end divides it: the link to its host carries the frames between core and program, and
+    the link of the boundary carries them between program and the other core. The program has them in beats as
+    the other core has.
+    """
+    places = {place: plan.node(place.node).attachment(place.end).link for place in stream.places}
+    kinds = dict.fromkeys(places.values())
+    if len(kinds) == 1:
+        yield next(iter(kinds)), stream
+        return
+    (inner,) = (place for place, kind in places.items() if kind != stream.boundary.link)
+    (outer,) = (place for place in places if place is not inner)
+    beats = outer.end.model_copy(update={"direction": inner.end.direction, "most_frames": 1, "copies": ()})
+    into = outer.end.model_copy(update={"most_frames": 1})
+    pin = f"{stream.name}_program"
+    near, far = (Place(inner.node, pin, end, program=True) for end in (into, beats))
+    if inner is stream.source:
+        yield places[inner], replace(stream, sink=near)
+        yield places[outer], replace(stream, source=far, copies=())
+    else:
+        yield places[inner], replace(stream, source=near, copies=())
+        yield places[outer], replace(stream, sink=far)
+
+
+def _link(plan: Plan, kind: str, streams: Sequence[Carried]) -> str:
     template = f"links/{kind}/bench.sv.j2"
     attached: list[tuple[NodePlan, Attachment]] = [
         (node, attachment)
@@ -215,8 +268,17 @@ def _link(plan: Plan, kind: str, streams: tuple[Carried, ...]) -> str:
         for attachment in node.attachments
         if attachment.link == kind
     ]
-    own = [stream for stream in streams if stream.boundary.link == kind]
+    link = link_registry()[kind]
+    programs = [(node, told) for node in plan.nodes if (told := link.programs(plan, node))]
+    names = [f"{node.name}_{attachment.name}" for node, attachment in attached]
     with told_by_file(template):
-        parameters = link_registry()[kind].parameters
-        bases = {node.name: bench_bases(node) for node in plan.nodes}
-        return render(template, kind=kind, parameters=parameters, attached=attached, streams=own, bases=bases)
+        return render(
+            template,
+            kind=kind,
+            parameters=link.parameters,
+            attached=attached,
+            streams=streams,
+            bases={node.name: bench_bases(node) for node in plan.nodes},
+            programs=programs,
+            stations=[*names, *(f"{node.name}_program" for node, _ in programs)],
+        )

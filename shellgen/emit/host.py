@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from shellgen.errors import PluginError, Problem
+from shellgen.links import link_registry
 from shellgen.model import Artifact, NodePlan, Plan
 from shellgen.platforms import platform_registry
 from shellgen.render import render
@@ -97,6 +98,7 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
             *(COYOTE if coyote else ()),
             *(f"shellgen_coyote_{version}.cpp" for version in sorted({at.version for at in coyote.values()})),
             *(XRT if any(node.host.bus == "xrt" for node in plan.nodes) else ()),
+            *_of_programs(plan),
             *(CARDS if any(node.units for node in plan.nodes) else ()),
             *(BRING_UP if any(step.node for step in plan.bring_up) else ()),
         )
@@ -111,6 +113,13 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
         found = render("host/CMakeLists.txt.j2", generator=plan.generator, nodes_of=nodes_of)
         files += [*programs, Artifact.text("host/CMakeLists.txt", found)]
     return (*files, *python, *(_runner(plan, node, "c") for node in with_dma))
+
+
+def _of_programs(plan: Plan) -> tuple[str, ...]:
+    """Return the files by which runners are ends of streams between boards."""
+    links = (link_registry()[str(one.link)] for one in plan.boundaries if one.link)
+    spoken = (one for one in dict.fromkeys(links) if any(one.programs(plan, node) for node in plan.nodes))
+    return tuple(dict.fromkeys(name for one in spoken for name in one.program_files))
 
 
 def _driver(node: NodePlan, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -17,4 +17,7 @@ _BLOCKS: dict[JunctionKind, tuple[str, ...]] = {
 
 def junction_blocks(partition: Partition) -> tuple[str, ...]:
     """Return the modules that a partition takes from ``ip/``; FINN's take none."""
-    return rtl_closure(_BLOCKS.get(partition.junction, ())) if partition.junction else ()
+    if partition.junction is None:
+        return ()
+    merges = partition.junction == "gather" and not partition.pattern
+    return rtl_closure(("axis_register",) if merges else _BLOCKS.get(partition.junction, ()))

@@ -19,6 +19,7 @@ from shellgen.model.memory_map import (
     MapDeal,
     MapLayout,
     MapNode,
+    MapProgram,
     MapRegion,
     MapStream,
     MapTurns,
@@ -70,7 +71,7 @@ def _forms(folder: str, plan: Plan, found: MemoryMap) -> list[Artifact]:
 
 
 def _node(plan: Plan, node: NodePlan) -> MapNode:
-    bridge, scale = node.bridge, node.lite_scale
+    bridge, scale, programs = node.bridge, node.lite_scale, _programs(plan, node)
     return MapNode(
         name=node.name,
         board=node.board.name,
@@ -82,22 +83,35 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
         blocks=tuple(map_block(node, window) for window in node.windows if window.kind != "partition"),
         units=tuple(map_unit(node, unit) for unit in node.units),
         aperture=_aperture(node.lite_base, bridge, scale),
-        streams=tuple(_stream(plan, node, end) for end in node.ends),
+        streams=tuple(_stream(plan, node, end, programs.get(end.boundary)) for end in node.ends),
         turns=tuple(_turns(plan, plan.partition(name)) for name in taking_turns(plan, node)),
         **platform_registry()[node.platform].host_side(node).in_map(),
         regions=tuple(_region(node, window, bridge) for window in node.memories),
     )
 
 
-def _stream(plan: Plan, node: NodePlan, end: End) -> MapStream:
+def _programs(plan: Plan, node: NodePlan) -> dict[str, MapProgram]:
+    """Return what the program of a node's host must know of streams that it is the end of, by boundary."""
+    kinds = dict.fromkeys(
+        str(kind)
+        for end in node.ends
+        if (kind := plan.boundary(end.boundary).link) != node.attachment(end).link
+    )
+    return {
+        name: MapProgram.model_validate(told)
+        for kind in kinds
+        for name, told in link_registry()[kind].programs(plan, node).items()
+    }
+
+
+def _stream(plan: Plan, node: NodePlan, end: End, program: MapProgram | None) -> MapStream:
     boundary, incoming = plan.boundary(end.boundary), end.direction == "in"
-    assert boundary.link
     return MapStream(
         index=end.stream,
         direction="rx" if incoming else "tx",
         boundary=end.boundary,
         frame_bytes=boundary.frame_bytes,
-        memory_bytes=link_registry()[boundary.link].memory_bytes(boundary),
+        memory_bytes=link_registry()[node.attachment(end).link].memory_bytes(boundary),
         most_frames=end.most_frames,
         port=node.pin(end).name,
         host=(boundary.producer_node if incoming else boundary.consumer_node) is None,
@@ -109,6 +123,7 @@ def _stream(plan: Plan, node: NodePlan, end: End) -> MapStream:
         weights=weights_file(plan, boundary),
         deal=_deal(plan, boundary),
         copies=tuple(_copy(plan, plan.boundary(name)) for name in end.copies),
+        program=program,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from shellgen.costs import TAGS, tags
 from shellgen.emit.ends import stream_net
 from shellgen.emit.instance import SHELL, Domain, compute_domain
+from shellgen.emit.turns import absent_net
 from shellgen.model import Endpoint, NodePlan, Partition, Plan, StreamPort
 from shellgen.render import render
 
@@ -38,6 +39,8 @@ class Past:
         words: Words of a frame of each.
         bits: TDATA of each.
         outputs: Prefixes of those out.
+        pattern: Of a deal, the output of each frame in turn.
+        absent: Of a deal or a gather, the net with a bit for each replica that is out.
     """
 
     name: str
@@ -45,6 +48,8 @@ class Past:
     words: tuple[int, ...]
     bits: tuple[int, ...]
     outputs: tuple[str, ...]
+    pattern: tuple[int, ...] = ()
+    absent: str = ""
 
     @property
     def nets(self) -> tuple[str, ...]:
@@ -85,7 +90,7 @@ def tags_text(plan: Plan, node: NodePlan) -> list[str]:
     if not hops:
         return []
     parts = (plan.partition(name) for name in node.partitions)
-    past = [_past(plan, part) for part in parts if numbered_inputs(plan, part)]
+    past = [_past(plan, node, part) for part in parts if numbered_inputs(plan, part)]
     return [render("verilog/tags.v.j2", hops=hops, past=past, domain=compute_domain(node))]
 
 
@@ -111,7 +116,7 @@ def _inner_hops(plan: Plan, node: NodePlan) -> list[Hop]:
     return found
 
 
-def _past(plan: Plan, part: Partition) -> Past:
+def _past(plan: Plan, node: NodePlan, part: Partition) -> Past:
     made = {one.producer for one in plan.boundaries if one.numbered}
     inputs = numbered_inputs(plan, part)
     ends = [Endpoint(partition=part.name, port=port.name) for port in part.outputs]
@@ -121,4 +126,6 @@ def _past(plan: Plan, part: Partition) -> Past:
         words=tuple(port.words_per_frame for port in inputs),
         bits=tuple(port.tdata_bits for port in inputs),
         outputs=tuple(stream_net(end) for end in ends if end in made),
+        pattern=part.pattern,
+        absent=absent_net(plan, node, part, len(part.streams) - 1) if part.takes_turns else "",
     )

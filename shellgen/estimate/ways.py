@@ -144,12 +144,14 @@ def _stages(draft: Draft, boundary: Boundary, node: NodePlan, end: End) -> tuple
         end.beats_per_frame * boundary.passes / node.clock_hz,
         medium=None if pin.stream is not None else f"{pin.name} of {node.name}",
     )
-    hardware = replace(hardware, replicas=draft.turns.of_stream(boundary))
+    if pin.stream is not None:  # else all replicas at the other end share the pin
+        hardware = replace(hardware, replicas=draft.turns.of_stream(boundary))
     around = []
     if draft.bench is None:
         around = [*_server(draft, node, end), *_media(draft, node, end)]
     if len(replicas := draft.turns.of_side(boundary, node.name)) > 1:
         # A port of its own each: what else they carry is left out.
+        hardware = replace(hardware, replicas=hardware.replicas if pin.stream is not None else replicas)
         hardware = replace(hardware, medium=None)
         around = [replace(one, replicas=replicas, medium=None) for one in around]
     return hardware, around

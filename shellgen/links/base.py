@@ -177,6 +177,7 @@ class Link(ABC):
         Options: Its options in cluster.toml: ``[links.<kind>]`` for all links of the kind,
             ``[node.options.<kind>]`` for those of a node, ``[[link]] options`` for one; the most specific
             value applies.
+        program_files: Files of ``templates/host`` by which a runner is the end of its streams, `programs`.
         host_options: Options that only the host's programs use: no bitstream depends on them.
         about: One sentence about it; for `shellgen list links`, as the next one.
         needs: Requirements on the boards.
@@ -215,6 +216,7 @@ class Link(ABC):
     whole_frames: ClassVar[bool] = False
     rate_field: ClassVar[str] = ""
     peer: ClassVar[str] = "the link"
+    program_files: ClassVar[tuple[str, ...]] = ()
     host_options: ClassVar[frozenset[str]] = frozenset()
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
@@ -237,6 +239,22 @@ class Link(ABC):
     @abstractmethod
     def attach(self, site: Site) -> tuple[Attachment, ...]:
         """Return the attachments of a node; each end is in exactly one."""
+
+    def over_program(self, options: Frozen) -> Frozen:
+        """Return the options of a stream as they are where a program is one of its ends."""
+        return options
+
+    def program_problems(self, site: Site) -> list[Problem]:
+        """Return every reason why a program cannot be the end of these streams at a node."""
+        found = f"no program of shellgen speaks {self.kind}"
+        return [Problem(f"node {site.node}", found, "Choose boards whose hardware has its dock")]
+
+    def programs(self, plan: Plan, node: NodePlan) -> Mapping[str, JsonObject]:  # noqa: ARG002 - most are hardware
+        """Return what the program of a node's host must know of each stream that it is the end of, by name.
+
+        The memory map has it as ``program`` of the stream.
+        """
+        return {}
 
     def keep(self, rings: tuple[Ring, ...]) -> tuple[Attachment, ...]:  # noqa: ARG002 - most keep nothing
         """Return the attachments for streams inside a node that are kept in memory."""
@@ -275,6 +293,10 @@ class Link(ABC):
     def facts(self, plan: Plan) -> JsonObject:  # noqa: ARG002 - most have no directed test
         """Return the facts that its directed test needs, which reads them from ``<kind>.json`` beside it."""
         return {}
+
+    def silent_cycles(self, plan: Plan) -> int:  # noqa: ARG002 - most have one number
+        """Return the longest pause without activity in the bench; ``silence`` unless the plan adds to it."""
+        return self.silence
 
     def packet_bytes(self, attachment: Attachment) -> int | None:  # noqa: ARG002 - a link without packets
         """Return the bytes of its longest packet, from the first beat to TLAST; None where there is none."""

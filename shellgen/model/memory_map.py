@@ -181,6 +181,50 @@ class MapCopy(Frozen):
     deal: MapDeal | None = None
 
 
+class MapTerms(Frozen):
+    """Terms that both ends of such a stream compare, besides contract and bytes of a frame (docs/vnx.md).
+
+    Attributes:
+        link: The boundary.
+        packet_beats: Of a full packet, 64 bytes each.
+        packing: Of the frames, as a number.
+        role: What they are, as a number.
+        element: The type of their elements.
+        shape: The shape of a frame.
+        slots: Packets that either end keeps.
+    """
+
+    link: int
+    packet_beats: int
+    packing: int
+    role: int
+    element: int
+    shape: int
+    slots: int
+
+
+class MapProgram(Frozen):
+    """Addresses and terms of a stream between nodes whose end is a program of the host, over a UDP socket.
+
+    Attributes:
+        link: The kind of link, whose packets it speaks.
+        address: Of the board's network port.
+        port: UDP port there.
+        peer: Address of the other end.
+        peer_port: UDP port of the other end.
+        reorder: Packets by which the network may change their order.
+        terms: What both ends compare.
+    """
+
+    link: Word
+    address: Line
+    port: int
+    peer: Line
+    peer_port: int
+    reorder: int
+    terms: MapTerms
+
+
 class MapStream(Frozen):
     """One link port of the core.
 
@@ -202,6 +246,7 @@ class MapStream(Frozen):
         weights: File with that frame, relative to the generated folder, when its values are known.
         deal: Of a stream with the host that carries only some frames; None if all frames cross here.
         copies: Other consumers of the same frames, of a stream out of the core.
+        program: Of a stream whose other end is hardware on the network, for the program that serves it.
     """
 
     index: int
@@ -220,6 +265,7 @@ class MapStream(Frozen):
     weights: FilePath | None = None
     deal: MapDeal | None = None
     copies: tuple[MapCopy, ...] = ()
+    program: MapProgram | None = None
 
     @property
     def consumers(self) -> tuple[MapCopy, ...]:

@@ -182,7 +182,6 @@ class NodePlan(Frozen):
     options: JsonObject = Field(default_factory=dict)
     link_options: dict[Word, JsonObject] = Field(default_factory=dict)
     copy_of: Name | None = None
-
     takes: NodeUsage | None = None
 
     @property
@@ -193,8 +192,7 @@ class NodePlan(Frozen):
     @cached_property
     def ends(self) -> tuple[End, ...]:
         """The boundaries that enter or leave, by their number in the status registers."""
-        found = (end for attachment in self.attachments for end in attachment.ends)
-        return tuple(sorted(found, key=lambda end: end.stream))
+        return tuple(sorted((e for one in self.attachments for e in one.ends), key=lambda end: end.stream))
 
     @cached_property
     def rx(self) -> tuple[End, ...]:
@@ -206,9 +204,13 @@ class NodePlan(Frozen):
         """The boundaries that leave, by index."""
         return tuple(end for end in self.ends if end.direction == "out")
 
+    def attachment(self, end: End) -> Attachment:
+        """Return what carries an end."""
+        return next(one for one in self.attachments if one.serves(end))
+
     def pin(self, end: End) -> Pin:
         """Return the interface of the core through which an end leaves it."""
-        return next(one for one in self.attachments if one.serves(end)).pin(end)
+        return self.attachment(end).pin(end)
 
     @property
     def clock_hz(self) -> int:

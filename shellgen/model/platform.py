@@ -68,6 +68,9 @@ class Dock(Frozen):
         transfer_bytes: Longest transfer that it carries between two TLAST; None: any.
         line_bps: Bits in a second, in each direction, of the medium behind one port, which its streams share;
             None: none, or not known.
+        software: A program of the platform's host is the end of the link: it moves the frames between the
+            core, which it reaches by the platform's link to the host, and the medium.
+        mtu: Largest IP packet of the medium, in bytes; None: any, or there are none.
     """
 
     slots: NonNegativeInt | None = None
@@ -75,3 +78,5 @@ class Dock(Frozen):
     bits: PositiveInt
     transfer_bytes: PositiveInt | None = None
     line_bps: PositiveInt | None = None
+    software: bool = False
+    mtu: PositiveInt | None = None

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
-from shellgen.links import LINKS_FAULT, Site, link_registry
+from shellgen.links import LINKS_FAULT, Link, Site, link_registry
 from shellgen.model import Attachment, Boundary, End, Endpoint, Inner, Ring
 from shellgen.plan.depth import depth_of, queue_words, transfers_on_rings
-from shellgen.plan.docks import docks_of
-from shellgen.plan.draft import Draft, NodeDraft, wire_word_bits
+from shellgen.plan.docks import docks_of, link_at
+from shellgen.plan.draft import Draft, NodeDraft, placed, wire_word_bits
 from shellgen.plan.memory import memory_link
-from shellgen.plan.options import link_options
+from shellgen.plan.options import link_options, stream_options
 from shellgen.plan.spill import ring_of, ring_problems
 
 
@@ -30,6 +30,7 @@ def attach_links(draft: Draft) -> Draft:
     for node in draft.nodes:
         ends = _ends(draft, node, limits)
         attachments = tuple(_attachments(draft, node, ends))
+        problems.extend(_by_program(draft, node, ends))
         problems.extend(_unsound(draft, node, ends, attachments))
         problems.extend(_wait_for_one_another(draft, node, attachments))
         inner, rings = _inside(draft, node)
@@ -74,13 +75,13 @@ def _end(  # noqa: PLR0913 - what an end is made of
     assert port is not None
     boundary, *copies = carried
     assert boundary.link is not None
-    link, stream = link_registry()[boundary.link], draft.port(port)
+    link, stream = link_at(node, boundary.link), draft.port(port)
     word_bits = wire_word_bits(stream, boundary.packing)
     dock = docks_of(node)[link.dock]
     shape = link.shape(dock, word_bits, boundary.frame_bits)
     direction, queue, route = stream.direction, 0, draft.route_of(boundary)
     if direction == ("in" if draft.shared(route) else "out"):
-        asked = link_options(draft, node, boundary.link, boundary.options)
+        asked = stream_options(draft, node, route)
         queue = queue_words(draft, route, link.holds(boundary, asked))
     most = 1 if boundary.carries_weights else link.most_frames(boundary, dock)
     return End(
@@ -104,17 +105,48 @@ def _end(  # noqa: PLR0913 - what an end is made of
 
 
 def _attachments(draft: Draft, node: NodeDraft, ends: Sequence[End]) -> Iterator[Attachment]:
-    of = {boundary.name: boundary for boundary in draft.boundaries}
-    for kind in dict.fromkeys(of[end.boundary].link for end in ends):
+    for link, own in _by_link(draft, node, ends).items():
+        yield from link.attach(_site(draft, node, own, link))
+
+
+def _by_link(draft: Draft, node: NodeDraft, ends: Sequence[End]) -> dict[Link, list[End]]:
+    """Return the ends of a node by the link between core and carrier."""
+    found: dict[Link, list[End]] = {}
+    for end in ends:
+        kind = draft.boundary(end.boundary).link
         assert kind is not None
-        link, own = link_registry()[kind], tuple(end for end in ends if of[end.boundary].link == kind)
-        others = tuple(
-            of[end.boundary].consumer_node if end.direction == "out" else of[end.boundary].producer_node
-            for end in own
-        )
-        options = tuple(link_options(draft, node, kind, of[end.boundary].options) for end in own)
-        crossing = tuple(of[end.boundary] for end in own)
-        yield from link.attach(Site(node.name, docks_of(node)[link.dock], own, crossing, others, options))
+        found.setdefault(link_at(node, kind), []).append(end)
+    return found
+
+
+def _site(draft: Draft, node: NodeDraft, ends: Sequence[End], link: Link) -> Site:
+    """Return what a link must know of its ends at a node."""
+    crossing = tuple(draft.boundary(end.boundary) for end in ends)
+    others = tuple(
+        one.consumer_node if end.direction == "out" else one.producer_node
+        for end, one in zip(ends, crossing, strict=True)
+    )
+    options = tuple(
+        stream_options(draft, node, draft.route_of(one))
+        if one.link == link.kind
+        else link_options(draft, node, link.kind, {})
+        for one in crossing
+    )
+    return Site(node.name, docks_of(node)[link.dock], tuple(ends), crossing, others, options)
+
+
+def _by_program(draft: Draft, node: NodeDraft, ends: Sequence[End]) -> Iterator[Problem]:
+    """Yield why programs of a node cannot be the ends of the links that its core does not have."""
+    kinds: dict[str, list[End]] = {}
+    for end in ends:
+        kind = draft.boundary(end.boundary).link
+        assert kind is not None
+        if link_at(node, kind).kind != kind:
+            kinds.setdefault(kind, []).append(end)
+    for kind, own in kinds.items():
+        link = link_registry()[kind]
+        for problem in link.program_problems(_site(draft, node, own, link)):
+            yield placed(problem, draft.where)
 
 
 def _unsound(

@@ -13,10 +13,10 @@ from shellgen.links import link_registry
 from shellgen.model import Partition, StreamPort
 from shellgen.model.curve import Curve
 from shellgen.plan.depth import depth_problems
-from shellgen.plan.docks import docks_of
+from shellgen.plan.docks import docks_of, link_at
 from shellgen.plan.draft import Draft, NodeDraft, Route, wire_word_bits
 from shellgen.plan.memory import ring_port
-from shellgen.plan.options import link_options
+from shellgen.plan.options import stream_options
 from shellgen.plan.ring_graph import Actor, Way, Words
 from shellgen.plan.rings import rings
 from shellgen.plan.schedule import Level, levels
@@ -73,10 +73,9 @@ def _way(draft: Draft, route: Route) -> Way:
     boundary = draft.boundary_of(route)
     node = draft.node_of(route.producer)
     assert node is not None
-    options = link_options(draft, node, route.link, route.options)
-    link = link_registry()[route.link]
-    chunk = link.hands_on(boundary, options) * 8
-    bits = wire_word_bits(made, boundary.packing)
+    options = stream_options(draft, node, route)
+    chunk = link_registry()[route.link].hands_on(boundary, options) * 8
+    bits, link = wire_word_bits(made, boundary.packing), link_at(node, route.link)
     beat = link.shape(docks_of(node)[link.dock], bits, boundary.frame_bits).bits
     return replace(way, chunk=min(chunk, boundary.frame_bits), bits=bits, beat=beat)
 

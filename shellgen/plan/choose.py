@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem, offer
 from shellgen.links import broken_links, link_registry
-from shellgen.plan.docks import docks_of, offers
+from shellgen.plan.docks import can_join, docks_of, in_hardware, offers
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.platform import known_platforms
 from shellgen.platforms import platform_registry
@@ -18,7 +18,8 @@ from shellgen.platforms.docks import offered
 def choose_links(draft: Draft) -> Draft:
     """Assign a link to every stream that leaves a board: the stated kind, or the only possible one.
 
-    A link needs its dock at both ends. The platform names the link to the host.
+    A link needs its dock at both ends. A kind whose ends are both hardware precedes those with a program at
+    one end. The platform names the link to the host.
 
     Raises:
         PlanError: No link kind, or one that the boards do not support; a depth without a FIFO, or too large.
@@ -73,21 +74,23 @@ def _host_link(node: NodeDraft) -> str | Problem:
 
 
 def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> str | Problem:
-    """Return the only kind of link whose dock exists at both ends, or the problem."""
+    """Return the only kind of link whose dock exists at both ends, in hardware if any, or the problem."""
     registry = link_registry()
     reach = [
         kind for kind, link in registry.items() if ("host" if len(nodes) == 1 else "nodes") in link.reach
     ]
-    shared = [kind for kind in reach if all(registry[kind].dock in docks_of(n) for n in nodes)]
+    shared = [kind for kind in reach if can_join(registry[kind], nodes)]
+    shared.sort(key=lambda kind: not in_hardware(registry[kind], nodes))
+    first = [kind for kind in shared if in_hardware(registry[kind], nodes)] or shared
     boards = " and ".join(dict.fromkeys(n.board.name for n in nodes))
     if route.kind is None:
-        if len(shared) == 1:
-            return shared[0]
+        if len(first) == 1:
+            return first[0]
         if not shared:
             found = f"no link kind joins {' and '.join(n.name for n in nodes)}: {offers(nodes)}"
             remedy = "Give both the same platform, or choose boards that share a link kind"
             return Problem(where, found, remedy)
-        found = f"{boards} share {len(shared)} link kinds ({', '.join(shared)}): {offers(nodes)}"
+        found = f"{boards} share {len(first)} link kinds ({', '.join(first)}): {offers(nodes)}"
         table = f'from = "{route.producer}", to = "{route.consumer}", kind = "{shared[0]}"'
         remedy = f"State the kind: [[link]] {table}; or choose boards that share one"
         if route.via:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from shellgen.errors import Problem
-from shellgen.links import link_registry
+from shellgen.links import Link, link_registry
 from shellgen.model import Dock
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.platforms import platform_registry
@@ -19,9 +19,37 @@ def docks_of(node: NodeDraft) -> dict[str, Dock]:
     return offered(platform_registry()[node.platform], node.board)
 
 
+def link_at(node: NodeDraft, kind: str) -> Link:
+    """Return the link between a node's core and the carrier of a kind of link.
+
+    It is that kind itself, or where a program is its end, the link through which the program has the frames.
+    """
+    registry = link_registry()
+    if docks_of(node)[registry[kind].dock].software:
+        return registry[platform_registry()[node.platform].host_link]
+    return registry[kind]
+
+
+def can_join(link: Link, nodes: Sequence[NodeDraft]) -> bool:
+    """Return whether a link runs between nodes: each has its dock, not only as a program."""
+    offered_here = [docks_of(node).get(link.dock) for node in nodes]
+    return all(offered_here) and not all(dock and dock.software for dock in offered_here)
+
+
+def in_hardware(link: Link, nodes: Sequence[NodeDraft]) -> bool:
+    """Return whether no program is an end of a link between nodes that it can join."""
+    return not any(docks_of(node)[link.dock].software for node in nodes)
+
+
 def offers(nodes: Sequence[NodeDraft]) -> str:
     """Say which docks the platforms of nodes offer, for messages."""
-    known = {node.platform: ", ".join(docks_of(node)) or "none" for node in nodes}
+    known = {
+        node.platform: ", ".join(
+            f"{name} (by a program)" if dock.software else name for name, dock in docks_of(node).items()
+        )
+        or "none"
+        for node in nodes
+    }
     return "; ".join(f"platform {platform} offers {docks}" for platform, docks in known.items())
 
 
@@ -32,8 +60,8 @@ def slot_problems(draft: Draft) -> list[Problem]:
         taken: dict[str, dict[str, int]] = defaultdict(dict)
         for boundary in draft.boundaries:
             if boundary.link and node.name in (boundary.producer_node, boundary.consumer_node):
-                link = registry[boundary.link]
-                taken[link.dock][boundary.name] = link.slots(boundary)
+                for link in dict.fromkeys((registry[boundary.link], link_at(node, boundary.link))):
+                    taken[link.dock][boundary.name] = link.slots(boundary)
         for dock, streams in taken.items():
             slots, needed = docks_of(node)[dock].slots, sum(streams.values())
             if slots is not None and needed > slots:

@@ -259,6 +259,14 @@ class Draft:
         """Return the route of a boundary."""
         return self.routes[self._numbers[boundary.producer, boundary.consumer]]
 
+    def boundary(self, name: str) -> Boundary:
+        """Return the boundary of this name, which must exist."""
+        return self._boundaries_by_name[name]
+
+    @cached_property
+    def _boundaries_by_name(self) -> dict[str, Boundary]:
+        return {one.name: one for one in self.boundaries}
+
     @cached_property
     def _boundaries(self) -> dict[tuple[Endpoint | None, Endpoint | None], Boundary]:
         return {(one.producer, one.consumer): one for one in self.boundaries}

@@ -23,6 +23,7 @@ KINDS = {"lut": "LUT", "ff": "FF", "bram18": "BRAM18", "uram": "URAM", "dsp": "D
 # Utilisation limits, equal to FINN's default limits for partitioning.
 FULL = {"lut": 0.70, "bram18": 0.80}
 UNKNOWN = "not known"
+_MERGED = 0.96  # of the LUTs of single blocks that are left in a core: those of neighbours become one
 _NOTABLE = 10  # of the block RAMs of a board: the share of a FIFO that messages name, as 1 / n
 
 
@@ -60,7 +61,8 @@ def with_usage(plan: Plan) -> Plan:
 def core_usage(node: NodePlan) -> Usage:
     """Return the resources of the blocks of ``ip/`` in a node's core."""
     links = link_registry()
-    total = costs.status(len(node.rx), len(node.tx))
+    single = sum(end.most_frames == 1 for end in node.ends)
+    total = costs.status(len(node.rx), len(node.tx), single) + costs.reset(len(node.ends))
     total += costs.tree(tuple(len(crossbar.ports) for crossbar in node.crossbars), node.lite_addr_bits)
     for window in node.windows:
         if window.name == "turns" and window.counts:
@@ -83,7 +85,7 @@ def core_usage(node: NodePlan) -> Usage:
         total += links[attachment.link].usage(attachment)
     for inner in node.inner:
         total += _stream(node, inner)
-    return total
+    return total.model_copy(update={"lut": round(total.lut * _MERGED)})
 
 
 def _stream(node: NodePlan, inner: Inner) -> Usage:

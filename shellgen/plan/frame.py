@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Boundary, Endpoint
-from shellgen.plan.docks import docks_of
+from shellgen.plan.docks import docks_of, link_at
 from shellgen.plan.draft import Draft, NodeDraft, Route, placed, wire_word_bits
 
 MOST_NAME = 230  # of a stream, so that the names of its nets and files have 255 characters at most
@@ -29,12 +30,22 @@ def frame_streams(draft: Draft) -> Draft:
     problems: list[Problem] = []
     for boundary, route in zip(boundaries, draft.routes, strict=True):
         if boundary.link is not None:
-            link = link_registry()[boundary.link]
-            wrong = link.check(boundary, tuple(docks_of(node)[link.dock] for node in draft.ends(route)))
+            wrong = _cannot_carry(boundary, draft.ends(route))
             problems.extend(placed(problem, draft.where) for problem in wrong)
     if problems:
         raise PlanError(*problems)
     return replace(draft, boundaries=boundaries)
+
+
+def _cannot_carry(boundary: Boundary, nodes: Sequence[NodeDraft]) -> Iterator[Problem]:
+    """Yield why a link cannot carry a boundary; where a program is its end, also the link to the program."""
+    kind = str(boundary.link)
+    link = link_registry()[kind]
+    yield from link.check(boundary, tuple(docks_of(node)[link.dock] for node in nodes))
+    for node in nodes:
+        if (inner := link_at(node, kind)) is not link:
+            own = boundary.model_copy(update={"link": inner.kind, "options": {}})
+            yield from inner.check(own, (docks_of(node)[inner.dock],))
 
 
 def _stream_name(draft: Draft, route: Route) -> str:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Junctions: one for each producer of several streams and one for each join.
 
-A join is on the node of its consumer, the copies of a stream are made on the node of its producer, and what
-the host sends to several partitions ``at`` one node is copied there. So only what has to cross a link does.
+A join is on the node of its consumer. The copies of a stream are made on the node of its producer, those for
+several consumers on another node are made there, and what the host sends to several partitions ``at`` one
+node is copied at that node. So only what has to cross a link does, and once.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from shellgen.errors import PlanError, Problem
 from shellgen.model import ElementType, Endpoint, Partition, StreamPort
 from shellgen.model.stream_block import is_described, unknown_stream
 from shellgen.plan.draft import Draft, Route
-from shellgen.plan.junction import add_junction
+from shellgen.plan.far import copy_at_consumers
+from shellgen.plan.junction import add_junction, placed_on
 from shellgen.plan.links import MOST_JOINED
 
 _MOST_BITS = 62  # of an element of a sum: the golden proof computes with 64
@@ -38,6 +40,7 @@ def insert_junctions(draft: Draft) -> Draft:
         raise PlanError(*problems)
     for key in groups:
         draft = _with_join(draft, [route for route in draft.routes if _is_of(route, key)])
+    draft = copy_at_consumers(draft)
     counts = Counter(route.producer for route in draft.routes if route.producer)
     for end in [end for end, count in counts.items() if count > 1]:
         draft = _with_copies(draft, [route for route in draft.routes if route.producer == end])
@@ -192,7 +195,7 @@ def _with_join(draft: Draft, routes: list[Route]) -> Draft:
         for k, route in enumerate(routes)
     ]
     out = Route(_end(part, "m", 0), consumer, where=routes[0].where, tensor=routes[0].tensor)
-    return _replaced(_placed(draft, part, node), routes, [*into, out])
+    return _replaced(placed_on(draft, part, node), routes, [*into, out])
 
 
 def _with_copies(draft: Draft, routes: list[Route]) -> Draft:
@@ -212,7 +215,7 @@ def _with_copies(draft: Draft, routes: list[Route]) -> Draft:
             replace(one, kind=None, packing=None, options={}, depth=None, at=None, tensor=None) for one in out
         ]
     into = replace(into, where=routes[0].where)
-    return _replaced(_placed(draft, part, node), routes, [into, *out])
+    return _replaced(placed_on(draft, part, node), routes, [into, *out])
 
 
 def _consumer(route: Route) -> Endpoint:
@@ -222,14 +225,6 @@ def _consumer(route: Route) -> Endpoint:
 
 def _end(part: Partition, side: str, number: int) -> Endpoint:
     return Endpoint(partition=part.name, port=f"{side}_axis_{number}")
-
-
-def _placed(draft: Draft, part: Partition, name: str) -> Draft:
-    nodes = tuple(
-        replace(node, partitions=(*node.partitions, part)) if node.name == name else node
-        for node in draft.nodes
-    )
-    return replace(draft, partitions=(*draft.partitions, part), nodes=nodes)
 
 
 def _replaced(draft: Draft, old: list[Route], new: list[Route]) -> Draft:

@@ -9,16 +9,25 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shellgen import __version__
-from shellgen.model import Estimate, JunctionKind, Partition, SourceFile, StreamPort
+from shellgen.model import Endpoint, Estimate, JunctionKind, Partition, SourceFile, StreamPort
 from shellgen.model.partition import ABSENT
 from shellgen.model.port import OtherPort
 from shellgen.plan.draft import Draft
 from shellgen.render import render
 
-__all__ = ["MOST_DEALT", "MOST_TURNS", "add_junction", "junction_files", "with_outputs"]
+__all__ = [
+    "MOST_DEALT",
+    "MOST_TURNS",
+    "add_junction",
+    "by_number",
+    "junction_files",
+    "placed_on",
+    "with_outputs",
+    "with_relay",
+]
 
 MOST_DEALT, MOST_TURNS = 16, 64  # streams and length of the pattern of ip/axis_deal and ip/axis_gather
 
@@ -62,12 +71,39 @@ def add_junction(  # noqa: PLR0913 - the parts of a partition
     return _with_source(part)
 
 
+def placed_on(draft: Draft, part: Partition, node: str) -> Draft:
+    """Return the draft with a junction on a node."""
+    nodes = tuple(
+        replace(one, partitions=(*one.partitions, part)) if one.name == node else one for one in draft.nodes
+    )
+    return replace(draft, partitions=(*draft.partitions, part), nodes=nodes)
+
+
+def with_relay(draft: Draft, port: StreamPort, node: str, origin: str) -> tuple[Draft, Endpoint, Endpoint]:
+    """Return the draft with a relay for a stream on a node, where the stream enters it, and where it leaves.
+
+    Args:
+        draft: Without it.
+        port: What the stream is like.
+        node: Name of the node.
+        origin: The field of cluster.toml or the node of the model that asks for it.
+    """
+    part = add_junction(draft, "relay", [port], [port], origin)
+    into, out = (Endpoint(partition=part.name, port=f"{side}_axis_0") for side in "sm")
+    return placed_on(draft, part, node), into, out
+
+
 def with_outputs(part: Partition, count: int) -> Partition:
     """Return a broadcast with fewer outputs; with one it only passes the stream on."""
     kind: JunctionKind = "relay" if count == 1 else "broadcast"
     streams = (*part.inputs, *part.outputs[:count])
     update = {"junction": kind, "streams": streams, "takes": _TAKES[kind](streams)}
     return _with_source(part.model_copy(update=update))
+
+
+def by_number(part: Partition) -> Partition:
+    """Return a gather whose frames come in order, since their numbers are compared in front of it."""
+    return _with_source(part.model_copy(update={"pattern": ()}))
 
 
 def _with_source(part: Partition) -> Partition:
@@ -130,8 +166,9 @@ def _source(partition: Partition) -> bytes:
     if partition.junction in ("concat", "sum"):
         joined = [JoinedPort.of(port) for port in inputs]
     out = outputs[0]
+    merges = partition.junction == "gather" and not partition.pattern
     text = render(
-        f"verilog/{partition.junction}.v.j2",
+        f"verilog/{'merge' if merges else partition.junction}.v.j2",
         generator=f"shellgen {__version__}",
         module=partition.top,
         bits=inputs[0].tdata_bits,

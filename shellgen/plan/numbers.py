@@ -16,7 +16,9 @@ from dataclasses import replace
 from shellgen import costs
 from shellgen.links import link_registry
 from shellgen.model import Boundary, NodePlan, Plan, Usage
+from shellgen.plan.docks import in_hardware
 from shellgen.plan.draft import Draft
+from shellgen.plan.junction import by_number
 
 
 def number_frames(draft: Draft) -> Draft:
@@ -25,14 +27,40 @@ def number_frames(draft: Draft) -> Draft:
     One stream of the host must be the origin of all: those of several begin at different moments.
     """
     data = [one for one in draft.boundaries if not one.carries_weights]
+    carry = {one.name for one in data if crosses(one) and _carries(draft, one)}
     chosen: set[str] = set()
     for network in _networks(data):
-        if draft.epoch == 1 and _one_origin(network) and _all_carry(network) and _needs(network):
+        can = _one_origin(network) and _all_carry(network, carry) and _gathers_whole(draft, network)
+        if can and _needs(network):
             chosen |= {one.name for one in network}
     numbered = tuple(
         one.model_copy(update={"numbered": True}) if one.name in chosen else one for one in draft.boundaries
     )
-    return replace(draft, boundaries=numbered)
+    return _by_number(replace(draft, boundaries=numbered))
+
+
+def _gathers_whole(draft: Draft, network: Iterable[Boundary]) -> bool:
+    """Return whether each gather gets all frames: their numbers follow each other there."""
+    kinds = {part.name: part.junction for part in draft.partitions}
+    made = [one for one in network if one.producer and kinds[one.producer.partition] == "gather"]
+    return all(len(one.places) == draft.epoch for one in made)
+
+
+def _by_number(draft: Draft) -> Draft:
+    """Let gathers go by the numbers of their frames where these have any."""
+    numbered = {one.consumer.partition for one in draft.boundaries if one.numbered and one.consumer}
+    found = {
+        part.name: by_number(part)
+        for part in draft.partitions
+        if part.junction == "gather" and part.name in numbered
+    }
+    if not found:
+        return draft
+    nodes = tuple(
+        replace(node, partitions=tuple(found.get(part.name, part) for part in node.partitions))
+        for node in draft.nodes
+    )
+    return replace(draft, partitions=tuple(found.get(p.name, p) for p in draft.partitions), nodes=nodes)
 
 
 def _networks(data: Iterable[Boundary]) -> list[list[Boundary]]:
@@ -65,9 +93,14 @@ def crosses(boundary: Boundary) -> bool:
     return None not in (boundary.producer_node, boundary.consumer_node) and boundary.link is not None
 
 
-def _all_carry(network: Iterable[Boundary]) -> bool:
-    links = link_registry()
-    return all(links[str(one.link)].numbers for one in network if crosses(one))
+def _carries(draft: Draft, boundary: Boundary) -> bool:
+    """Return whether numbers pass a link: a DMA between core and program has no place for them."""
+    link = link_registry()[str(boundary.link)]
+    return link.numbers and in_hardware(link, draft.ends(draft.route_of(boundary)))
+
+
+def _all_carry(network: Iterable[Boundary], carry: set[str]) -> bool:
+    return all(one.name in carry for one in network if crosses(one))
 
 
 def _needs(network: list[Boundary]) -> bool:
@@ -122,22 +155,30 @@ def tags_usage(plan: Plan) -> dict[str, Usage]:
     numbered = {one.name: one for one in plan.boundaries if one.numbered}
     taken = Counter(one.consumer.partition for one in numbered.values() if one.consumer)
     given = Counter(one.producer.partition for one in numbered.values() if one.producer)
-    return {node.name: _tags_usage(node, set(numbered), taken, given) for node in plan.nodes}
+    turns = {part.name for part in plan.partitions if part.takes_turns}
+    return {node.name: _tags_usage(node, set(numbered), taken, given, turns) for node in plan.nodes}
 
 
 def _tags_usage(
-    node: NodePlan, numbered: set[str], taken: Mapping[str, int], given: Mapping[str, int]
+    node: NodePlan,
+    numbered: set[str],
+    taken: Mapping[str, int],
+    given: Mapping[str, int],
+    turns: set[str],
 ) -> Usage:
     total = Usage()
     for end in node.ends:
         if end.boundary in numbered:
             fifo = costs.fifo_cdc if node.apart else costs.fifo
             total += costs.frame_tag() if end.direction == "in" else costs.frame_label()
+            total += costs.mark() if end.direction == "out" else Usage()
             total += fifo(costs.TAG_BITS, costs.TAGS)
     for inner in node.inner:
         if inner.boundary in numbered:
             total += costs.fifo(costs.TAG_BITS, costs.tags(-(-inner.depth // inner.producer_words)))
     for name in node.partitions:
-        total += costs.frame_match(taken[name]) if taken[name] > 1 else Usage()
-        total += costs.broadcast(given[name], costs.TAG_BITS) if given[name] > 1 else Usage()
+        takes, gives = taken[name], given[name]
+        total += costs.frame_match(takes, name in turns) if takes > 1 else Usage()
+        if gives > 1:
+            total += costs.tag_deal(gives) if name in turns else costs.broadcast(gives, costs.TAG_BITS)
     return total

@@ -11,7 +11,7 @@ from shellgen.errors import InputError, PlanError, Problem, offer
 from shellgen.links import link_registry
 from shellgen.model.base import Frozen
 from shellgen.model.hooks import HookOptions
-from shellgen.plan.docks import docks_of
+from shellgen.plan.docks import docks_of, in_hardware
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.platforms import platform_registry
 
@@ -45,6 +45,13 @@ def link_options(draft: Draft, node: NodeDraft, kind: str, asked: Table) -> Froz
     """Return a link's options in cluster.toml for one stream at one of its ends, after `take_options`."""
     table = {**node.link_options.get(kind, {}), **asked}
     return link_registry()[kind].Options.from_data(table, draft.where, f"links.{kind}")
+
+
+def stream_options(draft: Draft, node: NodeDraft, route: Route) -> Frozen:
+    """Return the options of a stream's link at one of its ends, as they are with a program at either."""
+    assert route.link is not None
+    link, found = link_registry()[route.link], link_options(draft, node, route.link, route.options)
+    return found if in_hardware(link, draft.ends(route)) else link.over_program(found)
 
 
 def hook_platforms() -> list[str]:

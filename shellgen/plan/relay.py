@@ -11,7 +11,7 @@ from dataclasses import replace
 from shellgen.errors import PlanError, Problem, offer
 from shellgen.model import Endpoint
 from shellgen.plan.draft import Draft, NodeDraft, Route
-from shellgen.plan.junction import add_junction
+from shellgen.plan.junction import with_relay
 
 __all__ = ["insert_relays"]
 
@@ -48,9 +48,7 @@ def _through(draft: Draft, near: str, route: Route) -> Draft:
     assert end is not None
     port = draft.port(end)
     origin = f"{draft.named(route)}.at" if route.at else "host.through"
-    relay = add_junction(draft, "relay", [port], [port], origin)
-    into = Endpoint(partition=relay.name, port="s_axis_0")
-    out = Endpoint(partition=relay.name, port="m_axis_0")
+    draft, into, out = with_relay(draft, port, near, origin)
     if route.producer is None:
         split = (replace(route, consumer=into), Route(out, end, where=route.where))
     else:
@@ -61,11 +59,7 @@ def _through(draft: Draft, near: str, route: Route) -> Draft:
         *(one for one in routes if one.producer is not None and one.consumer is not None),
         *(one for one in routes if one.consumer is None),
     )
-    nodes = tuple(
-        replace(node, partitions=(*node.partitions, relay)) if node.name == near else node
-        for node in draft.nodes
-    )
-    return replace(draft, partitions=(*draft.partitions, relay), nodes=nodes, routes=order)
+    return replace(draft, routes=order)
 
 
 def _node_name(draft: Draft, end: Endpoint) -> str:

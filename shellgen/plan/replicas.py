@@ -18,7 +18,7 @@ from shellgen.model import Endpoint, JunctionKind, Partition
 from shellgen.model.cluster import NodeSpec
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.joins import in_order
-from shellgen.plan.junction import MOST_DEALT, MOST_TURNS, add_junction
+from shellgen.plan.junction import MOST_DEALT, MOST_TURNS, add_junction, placed_on
 
 __all__ = ["expand_replicas", "turns"]
 
@@ -202,11 +202,7 @@ class _Crossing:
             part = part.model_copy(update={"copy_of": first.name})
             if pattern == first.pattern:
                 part = part.model_copy(update={"top": first.top, "sources": first.sources})
-        nodes = tuple(
-            replace(one, partitions=(*one.partitions, part)) if one.name == node.name else one
-            for one in self._draft.nodes
-        )
-        self._draft = replace(self._draft, partitions=(*self._draft.partitions, part), nodes=nodes)
+        self._draft = placed_on(self._draft, part, node.name)
         return part
 
 

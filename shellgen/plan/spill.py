@@ -15,7 +15,7 @@ from shellgen.errors import PlanError, Problem
 from shellgen.model import Endpoint, MemoryPort, Ring
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.joins import in_order
-from shellgen.plan.junction import add_junction
+from shellgen.plan.junction import with_relay
 from shellgen.plan.memory import ring_port
 
 PAGE = 4096  # bytes; a ring is whole pages, which no burst crosses (AXI4, A3.4.1)
@@ -61,23 +61,11 @@ def _with_relay(draft: Draft, route: Route) -> Draft:
     near = draft.node_of(route.producer)
     assert near is not None
     assert route.producer is not None
-    port = draft.port(route.producer)
-    relay = add_junction(draft, "relay", [port], [port], draft.named(route))
-    nodes = tuple(
-        replace(node, partitions=(*node.partitions, relay)) if node.name == near.name else node
-        for node in draft.nodes
-    )
-    into = replace(
-        route,
-        consumer=Endpoint(partition=relay.name, port="s_axis_0"),
-        kind=None,
-        packing=None,
-        options={},
-        via=(),
-    )
-    out = replace(route, producer=Endpoint(partition=relay.name, port="m_axis_0"), depth=None, buffer=None)
+    draft, end, start = with_relay(draft, draft.port(route.producer), near.name, draft.named(route))
+    into = replace(route, consumer=end, kind=None, packing=None, options={}, via=())
+    out = replace(route, producer=start, depth=None, buffer=None)
     routes = tuple(one for old in draft.routes for one in ((into, out) if old is route else (old,)))
-    return replace(draft, partitions=(*draft.partitions, relay), nodes=nodes, routes=routes)
+    return replace(draft, routes=routes)
 
 
 def ring_of(node: NodeDraft, number: int, words: int, word_bits: int, words_per_frame: int) -> Ring:

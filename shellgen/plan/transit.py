@@ -13,13 +13,12 @@ from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem, offer
 from shellgen.links import link_registry
-from shellgen.model import Endpoint
 from shellgen.plan.docks import docks_of, offers
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.joins import in_order
-from shellgen.plan.junction import add_junction
+from shellgen.plan.junction import with_relay
 
-Reach = Mapping[str, frozenset[str]]
+Reach = Mapping[str, Mapping[str, bool]]  # by node, its docks for links; whether a program is the end
 
 
 def insert_transits(draft: Draft) -> Draft:
@@ -43,7 +42,7 @@ def insert_transits(draft: Draft) -> Draft:
 
 
 def _path(draft: Draft, route: Route, reach: Reach, problems: list[Problem]) -> tuple[str, ...]:
-    """Return the nodes between the two ends of a stream; reach: docks for links, by node."""
+    """Return the nodes between the two ends of a stream."""
     ends = draft.ends(route)
     if len(ends) == 1:  # the host is at the other end
         return ()
@@ -67,22 +66,28 @@ def _wrong_via(draft: Draft, route: Route, ends: Sequence[NodeDraft], reach: Rea
             yield Problem(where, found, "List only nodes between those of its two partitions, each once")
             return
         near = nodes[passed[-1]]
-        if reach[near.name].isdisjoint(reach[name]):
+        if not _joined(reach, near.name, name):
             found = f"no link kind joins {near.name} and {name}: {offers([near, nodes[name]])}"
             yield Problem(where, found, "List nodes each of which shares a link kind with the one before it")
             return
         passed.append(name)
 
 
-def _linked(node: NodeDraft) -> frozenset[str]:
-    """Return the docks of a node that links between nodes need: two nodes with a common one can be joined."""
+def _linked(node: NodeDraft) -> Mapping[str, bool]:
+    """Return the docks of a node that links between nodes need, and whether a program is the end of each."""
     needed = {link.dock for link in link_registry().values() if "nodes" in link.reach}
-    return frozenset(docks_of(node).keys() & needed)
+    return {name: dock.software for name, dock in docks_of(node).items() if name in needed}
+
+
+def _joined(reach: Reach, one: str, other: str) -> bool:
+    """Return whether two nodes have a dock in common, not both as a program."""
+    here, there = reach[one], reach[other]
+    return any(not (here[dock] and there[dock]) for dock in here.keys() & there.keys())
 
 
 def _shortest(reach: Reach, start: str, goal: str) -> tuple[str, ...]:
     """Return the nodes between two on the shortest path; none if there is no path, or a link joins them."""
-    if not reach[start].isdisjoint(reach[goal]):
+    if _joined(reach, start, goal):
         return ()
     came: dict[str, tuple[str, ...]] = {start: ()}
     left = dict.fromkeys(reach)
@@ -91,7 +96,7 @@ def _shortest(reach: Reach, start: str, goal: str) -> tuple[str, ...]:
     while ahead:
         beyond = []
         for near in ahead:
-            found = [name for name in left if not reach[near].isdisjoint(reach[name])]
+            found = [name for name in left if _joined(reach, near, name)]
             for name in found:
                 came[name] = (*came[near], near)
                 del left[name]
@@ -108,15 +113,9 @@ def _split(draft: Draft, route: Route, path: Sequence[str]) -> Draft:
     port, made = draft.port(route.producer), route.producer
     hops: list[Route] = []
     for name in path:
-        relay = add_junction(draft, "relay", [port], [port], draft.named(route))
-        nodes = tuple(
-            replace(node, partitions=(*node.partitions, relay)) if node.name == name else node
-            for node in draft.nodes
-        )
-        draft = replace(draft, partitions=(*draft.partitions, relay), nodes=nodes)
-        taken = Endpoint(partition=relay.name, port="s_axis_0")
+        draft, taken, out = with_relay(draft, port, name, draft.named(route))
         hops.append(replace(route, producer=made, consumer=taken, via=tuple(path)))
-        made = Endpoint(partition=relay.name, port="m_axis_0")
+        made = out
     hops.append(replace(route, producer=made, via=tuple(path)))
     # A depth is of a FIFO inside a board, and is refused once.
     hops[1:] = [replace(hop, depth=None, buffer=None) for hop in hops[1:]]

@@ -188,9 +188,9 @@ def _write(run_dir: Path, report: RunReport) -> None:
 
 
 def _check_node(bench: Bench, name: str) -> None:
-    """Refuse the name of a node that is not there, and a reset that shifts the frames of replicas."""
+    """Refuse a node that is not there, and a reset that shifts frames of replicas that have no numbers."""
     names = [node.name for node in bench.nodes]
-    if name in names and bench.epoch > 1:
+    if name in names and bench.epoch > 1 and not all(one.numbered for one in bench.boundaries):
         found = (
             "after the reset of one board, frames come to other replicas than before, and no number shows it"
         )

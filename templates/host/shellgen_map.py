@@ -92,6 +92,24 @@ LAYOUT = Record(
 )
 DEAL = Record({"stream": text, "places": each(number(0, MANY)), "period": number(1, MANY)})
 COPY = Record({"boundary": text, "host": one_of(True, False), "tensor": maybe(text), "deal": maybe(DEAL)})
+PROGRAM = Record(
+    {
+        "link": text,
+        "address": text,
+        "peer": text,
+        **dict.fromkeys(("port", "peer_port"), number(1, 65535)),
+        "reorder": number(high=255),
+        "terms": Record(
+            {
+                "link": number(high=65535),
+                "packet_beats": number(2, 256),
+                **dict.fromkeys(("packing", "role"), number(high=255)),
+                **dict.fromkeys(("element", "shape"), number(high=U32)),
+                "slots": one_of(4, 8, 16, 32, 64, 128, 256),
+            }
+        ),
+    }
+)
 STREAM = Record(
     {
         "index": number(high=MANY),
@@ -110,6 +128,7 @@ STREAM = Record(
         "weights": maybe(inside),
         "deal": maybe(DEAL),
         "copies": each(COPY),
+        "program": maybe(PROGRAM),
     },
     stream_agrees,
 )

@@ -8,6 +8,7 @@ Source: docs/host.md of shellgen.
 """
 
 import argparse
+import importlib
 import re
 import sys
 import time
@@ -61,15 +62,21 @@ class Ends:
         self._runner, self._options = runner, options
         self.sources, self.sinks, self._told = {}, {}, None
         self.ends = {}  # of what leaves, by the boundary of the consumer
+        self.served = []  # those that need a step now and then
 
     def open(self):
         """Open files, and wait for the other boards; these may wait for this one, so it calls early."""
         options, streams = self._options, self._runner.streams("rx")
         files = by_stream(self._runner, "rx", options.input, "--input")
-        missing = [stream for stream in streams if stream["boundary"] not in files]
+        others = [stream for stream in streams if stream["boundary"] not in files]
+        missing = [stream for stream in others if not stream["program"]]
+        cards = [stream for stream in others if stream["program"]]
         if not streams and not options.frames:
             name = self._runner.core.name
             raise HostError(f"no stream of the host enters node {name}: give --frames, how many come")
+        if len(cards) == len(streams) > 0 and not options.frames:
+            names = ", ".join(stream["boundary"] for stream in cards)
+            raise HostError(f"a card sends {names}, and tells no number: give --frames, how many come")
         if missing and not options.listen:
             names = ", ".join(f"{stream['port']} ({stream['boundary']})" for stream in missing)
             raise HostError(f"nothing feeds {names}: give --input or --listen")
@@ -82,13 +89,17 @@ class Ends:
             listener = None
             if missing:
                 listener = stack.enter_context(Listener(options.listen, missing, self.sources))
-            if self.sources or not streams:
+            if self.sources or not missing:
                 self._open_sinks(plan)
             end = time.monotonic() + options.wait
             while listener and listener.missing:
                 listener.wait(end)
                 if not self.sinks:
                     self._open_sinks(plan)
+        for stream in cards:
+            self._serve(stream["index"], udp().UdpSource(stream, self._told))
+        if self.served:
+            udp().await_cards(self.served, options.wait)
         if self.frames != self._told:
             raise HostError(
                 f"{self.frames} frames come, and {self._told} were announced by who has gone since"
@@ -102,6 +113,14 @@ class Ends:
         golden = by_stream(self._runner, "tx", options.golden, "--golden")
         for stream in (each for one in self._runner.streams("tx") for each in consumers(one)):
             at = stream["boundary"]
+            if stream["program"] and at in peers:
+                text = (
+                    "stream {}: --connect: it goes to a card by UDP, at the address in the map; leave it out"
+                )
+                raise HostError(text.format(at))
+            if stream["program"] and at not in files and at not in golden:
+                plan[at] = partial(self._to_card, stream)
+                continue
             if at in peers and (at in files or at in golden):
                 text = "stream {}: --connect sends it away; let the next board write or compare"
                 raise HostError(text.format(at if stream["copies"] else stream["port"]))
@@ -115,6 +134,15 @@ class Ends:
     def _connect(self, address, stream, frames):
         peer = connect(address, stream, frames, self._options.wait)
         return SocketSink(peer, f"{address[0]}:{address[1]}")
+
+    def _to_card(self, stream, frames):  # noqa: ARG002 - as other sinks are opened
+        sink = udp().UdpSink(stream)
+        self.served.append(sink)
+        return sink
+
+    def _serve(self, index, source):
+        self.sources[index] = source
+        self.served.append(source)
 
     @property
     def frames(self):
@@ -135,6 +163,11 @@ class Ends:
             end.close()
 
 
+def udp():
+    """Return the module for streams by UDP, which is there if the cluster has some."""
+    return importlib.import_module("shellgen_udp")
+
+
 def _already(sink, frames):
     sink.expect(frames)
     return sink
@@ -150,7 +183,7 @@ def run(node, memory_map, folder, options, board=None):
     ends = Ends(runner, options)
     try:
         ends.open()
-        seconds = runner.run(ends.sources, ends.sinks, options.batch, ends.frames)
+        seconds = runner.run(ends.sources, ends.sinks, options.batch, ends.frames, ends.served)
         differences = {name: sink.finish() for name, sink in ends.ends.items()}
     finally:
         ends.close()

@@ -40,7 +40,7 @@ class Runner:
         else:
             self._engine = Dmas(self.entry, board) if self.entry["dma"] else board.engine(self.entry, timeout)
 
-    def run(self, sources, sinks, batch=None, frames=None):
+    def run(self, sources, sinks, batch=None, frames=None, served=()):
         """Move all frames of the sources to the sinks.
 
         Args:
@@ -48,6 +48,7 @@ class Runner:
             sinks: By the index of the streams that leave.
             batch: Frames of a transfer; chosen if left out.
             frames: How many come, where no stream enters.
+            served: Those of them whose ``step`` is to be called all the time.
 
         Returns:
             Seconds that it took, transfers, files and sockets included.
@@ -71,7 +72,7 @@ class Runner:
             drains, feeds = self._start(sources, sinks, batch, frames)
             self._engine.begin(self.core, drains)
             began = time.monotonic()
-            self._move(drains + feeds)
+            self._move(drains + feeds, served)
             seconds = time.monotonic() - began
             self._verify(batch * -(-frames // batch))
         except BaseException:
@@ -151,10 +152,10 @@ class Runner:
             raise HostError(f"{path}: it has {len(data)} bytes, and the stream takes {stream['frame_bytes']}")
         return data
 
-    def _move(self, pumps):
+    def _move(self, pumps, served):
         last = time.monotonic()
         while not all(pump.done for pump in pumps):
-            if sum(pump.step() for pump in pumps):
+            if sum(one.step() for one in (*pumps, *served)):
                 last = time.monotonic()
             elif time.monotonic() - last > self._timeout:
                 raise HostError(self._standstill(pumps))

@@ -27,7 +27,7 @@ from shellgen_packet import (
 
 __all__ = ["Frame", "Receiver", "Sender"]
 
-REORDER = 3  # packets by which the network may change their order: fewer after one do not make it lost
+REORDER = 3  # what `Sender` assumes
 STRANGE_ANSWERS = 16  # to PROBEs in a row, until the two ends do not mean the same session
 
 
@@ -40,6 +40,7 @@ class Sender:
         timeout: Seconds of silence until the receiver is asked.
         epoch: Number of sessions before; random if left out, so that a program that starts again differs from
             its predecessor.
+        reorder: Packets by which the network may change their order: fewer after one do not make it lost.
 
     Attributes:
         lost: Numbers of frames that may not have arrived, as the receiver lost the session.
@@ -47,8 +48,8 @@ class Sender:
         counts: Packets and answers, by name.
     """
 
-    def __init__(self, terms, hello=0.05, timeout=0.02, epoch=None):
-        self.terms, self.hello, self.timeout = terms, hello, timeout
+    def __init__(self, terms, hello=0.05, timeout=0.02, epoch=None, reorder=REORDER):
+        self.terms, self.hello, self.timeout, self._reorder = terms, hello, timeout, reorder
         self.lost, self.refused = [], None
         self.counts = dict.fromkeys(
             ("sent", "resent", "probes", "hellos", "bad", "stale", "naks", "sessions"), 0
@@ -160,7 +161,7 @@ class Sender:
         return [
             one
             for place, one in enumerate(self._sent())
-            if (place == 0 or not one.had) and after(self._echoed, one.turn) > REORDER
+            if (place == 0 or not one.had) and after(self._echoed, one.turn) > self._reorder
         ]
 
     def _transmit(self, packet):
@@ -193,7 +194,7 @@ class Sender:
             self.counts["probes"] += 1
             session = {"link": self.terms.link, "tx_epoch": self._epoch, "rx_epoch": self._peer}
             # It stands for as many as may be in another order: all older ones that are not had are lost.
-            self._turn = (self._turn + REORDER) % NUMBERS
+            self._turn = (self._turn + self._reorder) % NUMBERS
             out.append(self._transmit(Packet(PROBE, bytes=HEADER_BYTES, seq=self._high, **session)))
         return out
 

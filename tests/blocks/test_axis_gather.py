@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axis_gather: order of frames, masks at epochs, lost and stray numbers, rate."""
+"""axis_gather: order of frames, masks at epochs, rate."""
 
 import pytest
 from simulators import mostly_on

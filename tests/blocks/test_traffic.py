@@ -124,7 +124,7 @@ SILENT = {
     *("ddr_ring_port", "vnx_port", "vnx_receiver", "vnx_sender"),
     # Their benches know the order of the words, and check the rate.
     *("axis_add", "axis_concat", "axis_deal", "axis_gather"),
-    *("axis_frame_tag", "axis_frame_label", "axis_frame_match"),
+    *("axis_frame_tag", "axis_frame_label", "axis_frame_match", "axis_tag_deal"),
 }
 
 # What takes long, for its many bits or their parities: only in the sweep.

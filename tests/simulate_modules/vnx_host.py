@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-import os
 import random
 import socket
 from collections import deque
 from typing import Any
 
 import cocotb
+import numpy as np
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 from host_module import host_module
-from vnx_proxy import HOST
+from vnx_proxy import HOST, free_address
 
-vnx = host_module("shellgen_vnx")
+udp = host_module("shellgen_udp")
 FRAMES, FRAME_BYTES, BEAT = 12, 200, 64
 CYCLES = 60_000
 SECONDS = 1e-5  # of the host for a cycle of the card
@@ -23,38 +23,50 @@ SIDES = ("tdata", "tkeep", "tdest", "tlast")
 
 
 class Host:
-    """A program of the host: it sends frames to row 0 and takes those that row 1 sends back.
+    """The ends of a runner: it sends frames to row 0 and takes those that row 1 sends back.
 
     It has the time of the simulation, so that no timeout depends on the speed of the machine.
     """
 
     def __init__(self, cards: list[tuple[str, int]]) -> None:
-        terms = {"frame_bytes": FRAME_BYTES, "packet_beats": 2, "slots": 8}
-        self.sender = vnx.Sender(vnx.Terms(link=0x1234, contract=7, **terms), hello=0.01, timeout=0.02)
-        self.receiver = vnx.Receiver(vnx.Terms(link=0x4321, contract=8, **terms))
-        ends = (self.sender, self.receiver)
-        self.ports = [vnx.Port(end, (HOST, 0), card) for end, card in zip(ends, cards, strict=True)]
+        self.now = 0.0
+        ports = [free_address()[1] for _ in cards]
+        there, back = (
+            self._stream(*one) for one in zip((0x1234, 0x4321), ("07", "08"), ports, cards, strict=True)
+        )
+        self.sink = udp.UdpSink(there, self._clock)
+        self.source = udp.UdpSource(back, FRAMES, self._clock)
+        self.places = [(HOST, port) for port in ports]
         self.got: list[bytes] = []
-        for number in range(FRAMES):
-            self.sender.offer(random.Random(number).randbytes(FRAME_BYTES))
+        frames = [random.Random(number).randbytes(FRAME_BYTES) for number in range(FRAMES)]
+        self.sink.put(np.frombuffer(b"".join(frames), np.uint8).reshape(FRAMES, -1))
 
-    def places(self) -> list[tuple[str, int]]:
-        """Return the addresses of its sockets."""
-        found = []
-        for port in self.ports:
-            with socket.socket(fileno=os.dup(port.fileno())) as one:
-                found.append(one.getsockname())
-        return found
+    def _clock(self) -> float:
+        return self.now
+
+    @staticmethod
+    def _stream(link: int, contract: str, port: int, card: tuple[str, int]) -> dict[str, Any]:
+        """Return what the map says of a stream, as far as it counts here."""
+        names = ("packing", "role", "element", "shape")
+        terms = {"link": link, "packet_beats": 2, "slots": 8, **dict.fromkeys(names, 0)}
+        told = {"address": HOST, "port": port, "peer": card[0], "peer_port": card[1], "reorder": 3}
+        stream = {"boundary": "echo", "frame_bytes": FRAME_BYTES, "contract": contract.zfill(16)}
+        return {**stream, "program": {**told, "terms": terms}}
 
     def pump(self, now: float) -> bool:
         """Do all that is to be done at this time; return whether everything has come back."""
-        for port in self.ports:
-            port.pump(now)
-        while self.receiver.frames:
-            frame = self.receiver.frames.popleft()
-            assert frame.whole
-            self.got.append(frame.data)
-        return len(self.got) == FRAMES and self.sender.idle
+        self.now = now
+        room = self.sink.room()
+        self.source.step()
+        if (frame := self.source.take(1)) is not None:
+            self.got.append(frame.tobytes())
+        return len(self.got) == FRAMES and room and self.sink.idle
+
+    def close(self) -> None:
+        """Give the sockets back, at once: nobody asks any more."""
+        self.source.frames = -1
+        for end in (self.sink, self.source):
+            end.close()
 
 
 class Stack:
@@ -111,7 +123,7 @@ async def a_host_is_a_node(dut: Any) -> None:
 
     stack = Stack()
     host = Host([row.getsockname() for row in stack.rows])
-    stack.places = host.places()
+    stack.places = host.places
     for cycle in range(CYCLES):
         await RisingEdge(dut.aclk)
         if cycle % 4 == 0:
@@ -125,8 +137,7 @@ async def a_host_is_a_node(dut: Any) -> None:
         await ReadOnly()
         if int(dut.m_axis_tvalid.value):
             stack.send(*(int(getattr(dut, f"m_axis_{name}").value) for name in SIDES))
-    for port in host.ports:
-        port.close()
+    host.close()
     assert stack.lost > 3
     wanted = [random.Random(number).randbytes(FRAME_BYTES) for number in range(FRAMES)]
     assert host.got == wanted, len(host.got)

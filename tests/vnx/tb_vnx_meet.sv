@@ -214,7 +214,7 @@ module tb_vnx_meet #(
         );
     end
     axis_frame_match #(.N(2), .WORDS({2{32'(BEATS)}})) u_match (
-        .aclk(aclk), .aresetn(link_aresetn[2]),
+        .aclk(aclk), .aresetn(link_aresetn[2]), .mask(2'b11),
         .s_tag_tdata(i_tag), .s_tag_tvalid(i_tag_valid), .s_tag_tready(i_tag_ready),
         .s_axis_tvalid(i_tvalid), .s_axis_tready(i_tready), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .m_axis_tlast(),
         .zero(zero), .m_tag_tdata(m_tag), .m_tag_tvalid(m_tag_valid), .m_tag_tready(m_tag_ready)

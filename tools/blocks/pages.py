@@ -55,6 +55,7 @@ GROUPS = {
         "axis_deal",
         "axis_gather",
         "axis_turn",
+        "axis_tag_deal",
         "axis_frame_tag",
         "axis_frame_label",
         "axis_frame_match",

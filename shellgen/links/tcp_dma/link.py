@@ -151,7 +151,7 @@ class TcpDma(Link):
             if end.direction == "in":
                 total += costs.frame_rx(end.link_bits, end.last_bytes, many=end.most_frames > 1)
             else:
-                total += costs.frame_tx(end.link_bits, end.last_bytes)
+                total += costs.frame_tx(end.link_bits, end.last_bytes, many=end.most_frames > 1)
         return total
 
 

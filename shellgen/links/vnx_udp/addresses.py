@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links.vnx_udp.options import VnxOptions
-from shellgen.model import Attachment, NodePlan, Plan
+from shellgen.model import Boundary, End, NodePlan, Plan
+from shellgen.model.attachment import Direction
 
 FIRST_HOST = 10  # of the addresses that are given out
 # Locally administered (IEEE 802c), then the IP address: VNx itself varies the last byte only, so two cards of
@@ -36,16 +37,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Cage:
-    """One QSFP cage in use.
+    """One QSFP cage in use, or the Ethernet port of a program.
 
     Attributes:
         node: Its card.
         number: On the card.
         ip: Its address.
         gateway: In its subnet.
-        mac: Six bytes as text.
-        rows: Of its socket table, from row 0.
+        mac: Six bytes as text; empty for a program's port if `mac` does not give it.
+        rows: Of its socket table, from row 0; of a program, its sockets.
         options: Those of its node.
+        program: A program is there, with the addresses that its operating system gives the port.
     """
 
     node: str
@@ -55,6 +57,32 @@ class Cage:
     mac: str
     rows: tuple[Row, ...]
     options: VnxOptions
+    program: bool = False
+
+
+@dataclass(frozen=True)
+class _Port:
+    """A cage or a program's port, with the ends of streams there."""
+
+    node: NodePlan
+    slot: int
+    ends: tuple[End, ...]
+    program: bool = False
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.node.name, self.slot
+
+
+def _ports(plan: Plan, kind: str) -> Iterator[_Port]:
+    for node in plan.nodes:
+        for one in node.attachments:
+            if one.link == kind:
+                yield _Port(node, one.slot, one.ends)
+        others = (end for one in node.attachments if one.link != kind for end in one.ends)
+        ends = tuple(end for end in others if plan.boundary(end.boundary).link == kind)
+        if ends:
+            yield _Port(node, 0, ends, program=True)
 
 
 def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
@@ -65,34 +93,80 @@ def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
             subnet has addresses; cards that could not reach one another; ends that do not agree on the MTU or
             on RS-FEC.
     """
-    used = [(node, one) for node in plan.nodes for one in node.attachments if one.link == kind]
-    options = {node.name: _options(node, kind) for node, _ in used}
-    problems = [*_few_addresses(used, options), *_ends_disagree(plan, kind, options)]
+    used = tuple(_ports(plan, kind))
+    options = {one.node.name: _options(one.node, kind) for one in used}
+    replicas = _replicas(plan)
+    problems = list(_uneven(used, replicas, options, kind))
     if problems:
         raise PlanError(*problems)
-    found = {
-        (node.name, one.slot): ip for (node, one), ip in zip(used, _given_out(used, options), strict=True)
+    options = {name: _of_replica(one, name, replicas[name]) for name, one in options.items()}
+    programs = {one.node.name for one in used if one.program}
+    problems = [*_few_addresses(used, options, kind), *_ends_disagree(plan, kind, programs)]
+    if problems:
+        raise PlanError(*problems)
+    found = {one.key: ip for one, ip in zip(used, _given_out(used, options, kind), strict=True)}
+    macs = {
+        one.key: _mac(options[one.node.name], one.slot, found[one.key])
+        for one in used
+        if not one.program or options[one.node.name].mac
     }
-    macs = {key: _mac(options[key[0]], key[1], ip) for key, ip in found.items()}
     problems = [*_wrong_addresses(found, options, kind), *_twice(found, macs, kind)]
     if problems:
         raise PlanError(*problems)
+    places = {(end.boundary, end.direction): (one, row) for one in used for row, end in enumerate(one.ends)}
     return tuple(
         Cage(
-            node=node.name,
+            node=one.node.name,
             number=one.slot,
-            ip=found[node.name, one.slot],
-            gateway=_gateway(options[node.name]),
-            mac=macs[node.name, one.slot],
-            rows=tuple(_rows(plan, node, one, found, options)),
-            options=options[node.name],
+            ip=found[one.key],
+            gateway=_gateway(options[one.node.name]),
+            mac=macs.get(one.key, ""),
+            rows=tuple(_rows(one, places, found, options)),
+            options=options[one.node.name],
+            program=one.program,
         )
-        for node, one in used
+        for one in used
     )
 
 
 def _options(node: NodePlan, kind: str) -> VnxOptions:
     return VnxOptions.from_data(node.link_options.get(kind, {}), f"node {node.name}", f"options.{kind}")
+
+
+def _replicas(plan: Plan) -> dict[str, list[str]]:
+    """Return the nodes of one [[node]], by the name of each: replicas share its options."""
+    groups: dict[str, list[str]] = {}
+    for node in plan.nodes:
+        part = plan.partition(node.partitions[0])
+        groups.setdefault(part.copy_of or part.name, []).append(node.name)
+    return {name: group for group in groups.values() for name in group}
+
+
+def _of_replica(options: VnxOptions, name: str, group: list[str]) -> VnxOptions:
+    """Return the options with the addresses of one replica: those of the first come first."""
+    at, count = group.index(name), len(group)
+    own = {
+        field: given[at * len(given) // count : (at + 1) * len(given) // count]
+        for field, given in (("ip", options.ip), ("mac", options.mac))
+    }
+    return options.model_copy(update=own)
+
+
+def _uneven(
+    used: Iterable[_Port], replicas: dict[str, list[str]], options: dict[str, VnxOptions], kind: str
+) -> Iterator[Problem]:
+    for one in used:
+        name, count = one.node.name, len(replicas[one.node.name])
+        for field, given in (("ip", options[name].ip), ("mac", options[name].mac)):
+            if len(given) % count:
+                remedy = f"Give as many for each of the {count}, replica by replica, or none at all"
+                yield Problem(_where(name, kind, field), f"{len(given)} given for {count} replicas", remedy)
+
+
+def options_at(node: NodePlan, kind: str, boundary: Boundary) -> VnxOptions:
+    """Return the options of a stream at one of its ends."""
+    table = {**node.link_options.get(kind, {}), **boundary.options}
+    return VnxOptions.from_data(table, f"node {node.name}", f"options.{kind}")
 
 
 def _where(node: str, kind: str, field: str) -> str:
@@ -109,23 +183,22 @@ def _mac(options: VnxOptions, cage: int, ip: str) -> str:
     return f"{MAC_PREFIX}:{IPv4Address(ip).packed.hex(':')}"
 
 
-def _few_addresses(
-    used: Iterable[tuple[NodePlan, Attachment]], options: dict[str, VnxOptions]
-) -> Iterator[Problem]:
-    for node, one in used:
-        for field, given in (("ip", options[node.name].ip), ("mac", options[node.name].mac)):
+def _few_addresses(used: Iterable[_Port], options: dict[str, VnxOptions], kind: str) -> Iterator[Problem]:
+    for one in used:
+        name = one.node.name
+        for field, given in (("ip", options[name].ip), ("mac", options[name].mac)):
             if given and len(given) <= one.slot:
                 found = f"{len(given)} given, and cage {one.slot} is in use"
                 remedy = "Give one for each cage of the card in order, or none at all"
-                yield Problem(_where(node.name, one.link, field), found, remedy)
+                yield Problem(_where(name, kind, field), found, remedy)
 
 
-def _given_out(used: Iterable[tuple[NodePlan, Attachment]], options: dict[str, VnxOptions]) -> Iterator[str]:
+def _given_out(used: Iterable[_Port], options: dict[str, VnxOptions], kind: str) -> Iterator[str]:
     """Return the address of each cage: its own, or the next one that is free."""
     taken = {address for one in options.values() for address in one.ip}
     taken |= {_gateway(one) for one in options.values()}
-    for node, one in used:
-        own = options[node.name]
+    for one in used:
+        own = options[one.node.name]
         if own.ip:
             yield own.ip[one.slot]
             continue
@@ -135,7 +208,7 @@ def _given_out(used: Iterable[tuple[NodePlan, Attachment]], options: dict[str, V
         if free is None:
             found = f"no address from {network[FIRST_HOST]} on is left in {network} for cage {one.slot}"
             remedy = "Put cards that are not joined into subnets of their own, or give addresses"
-            raise PlanError(Problem(_where(node.name, one.link, "subnet"), found, remedy))
+            raise PlanError(Problem(_where(one.node.name, kind, "subnet"), found, remedy))
         taken.add(free)
         yield free
 
@@ -169,17 +242,22 @@ def _twice(
             first.setdefault(address, key)
 
 
-def _ends_disagree(plan: Plan, kind: str, options: dict[str, VnxOptions]) -> Iterator[Problem]:
+def _ends_disagree(plan: Plan, kind: str, programs: Container[str]) -> Iterator[Problem]:
+    both = (
+        ("subnet", "Cards find one another within a subnet only: give both the same"),
+        ("mtu", "Give both the same"),
+    )
+    cards = (
+        ("sockets", "Build VNx alike for all cards"),
+        ("rs_fec", "Give both the same: without RS-FEC at both ends the link stays down"),
+    )
+    program = (("window", "Give both the same, or say it in the [[link]] of the stream"),)
     for boundary in plan.boundaries:
         if boundary.link != kind:
             continue
-        one, two = options[str(boundary.producer_node)], options[str(boundary.consumer_node)]
-        for field, remedy in (
-            ("subnet", "Cards find one another within a subnet only: give both the same"),
-            ("mtu", "Give both the same"),
-            ("sockets", "Build VNx alike for all cards"),
-            ("rs_fec", "Give both the same: without RS-FEC at both ends the link stays down"),
-        ):
+        ends = [str(node) for node in (boundary.producer_node, boundary.consumer_node)]
+        one, two = (options_at(plan.node(node), kind, boundary) for node in ends)
+        for field, remedy in (*both, *(program if any(node in programs for node in ends) else cards)):
             ours, theirs = (str(getattr(end, field)) for end in (one, two))
             if ours != theirs:
                 text = f"stream {boundary.name} comes from {boundary.producer_node}, whose {field} is "
@@ -188,24 +266,16 @@ def _ends_disagree(plan: Plan, kind: str, options: dict[str, VnxOptions]) -> Ite
 
 
 def _rows(
-    plan: Plan,
-    node: NodePlan,
-    attachment: Attachment,
+    port: _Port,
+    places: dict[tuple[str, Direction], tuple[_Port, int]],
     found: dict[tuple[str, int], str],
     options: dict[str, VnxOptions],
 ) -> Iterator[Row]:
-    for row, end in enumerate(attachment.ends):
-        boundary = plan.boundary(end.boundary)
-        other = boundary.producer_node if end.direction == "in" else boundary.consumer_node
-        theirs, their_row = next(
-            (one, index)
-            for one in plan.node(str(other)).attachments
-            for index, their_end in enumerate(one.ends)
-            if their_end.boundary == end.boundary and their_end.direction != end.direction
-        )
+    for row, end in enumerate(port.ends):
+        theirs, their_row = places[end.boundary, "out" if end.direction == "in" else "in"]
         yield Row(
-            boundary=boundary.name,
-            peer=found[str(other), theirs.slot],
-            their_port=options[str(other)].port + their_row,
-            my_port=options[node.name].port + row,
+            boundary=end.boundary,
+            peer=found[theirs.key],
+            their_port=options[theirs.node.name].port + their_row,
+            my_port=options[port.node.name].port + row,
         )

@@ -8,7 +8,7 @@ polled twice, and an address is believed in only when the right card has answere
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from ipaddress import IPv4Address, IPv4Network
 
 from shellgen.links.registers import UnitRegisters
@@ -39,20 +39,23 @@ def units(cage: int, sockets: int) -> tuple[Unit, Unit]:
 
 def bring_up(plan: Plan, kind: str) -> tuple[Step, ...]:
     """Return the steps for all cages that links of a kind use."""
+    found = cages(plan, kind)
+    programs = {row.boundary for cage in found if cage.program for row in cage.rows}
     return (
-        *card_steps(cages(plan, kind)),
+        *card_steps(found),
         Step(op="barrier", about="every card knows the others"),
-        *_sessions(plan, kind),
+        *_sessions(plan, kind, programs),
     )
 
 
 def card_steps(found: Sequence[Cage]) -> tuple[Step, ...]:
-    """Return the steps until every card finds its peers."""
+    """Return the steps until every card finds its peers; the port of a program has no registers."""
+    cards = [cage for cage in found if not cage.program]
     return (
-        *(step for cage in found for step in _addresses(cage)),
+        *(step for cage in cards for step in _addresses(cage)),
         Step(op="barrier", about="every card has its addresses"),
-        *(step for cage in found for step in _link(cage)),
-        *(step for cage in found for step in _peers(cage, found)),
+        *(step for cage in cards for step in _link(cage)),
+        *(step for cage in cards for step in _peers(cage, found)),
     )
 
 
@@ -123,7 +126,7 @@ def _peers(cage: Cage, found: Sequence[Cage]) -> Iterator[Step]:
     layer, _ = _kernels(cage)
     for peer in dict.fromkeys(row.peer for row in cage.rows):
         other = next(one for one in found if one.ip == peer)
-        octets, index = bytes.fromhex(other.mac.replace(":", "")), _number(peer) & 0xFF
+        index = _number(peer) & 0xFF
         where = f"{other.node}, {peer}"
         for value in (0, 1, 0):
             yield layer.write("ARP_DISCOVERY", value, f"ask for {where}")
@@ -131,18 +134,25 @@ def _peers(cage: Cage, found: Sequence[Cage]) -> Iterator[Step]:
         yield layer.until("ARP_VALID", valid, f"{where} has answered", valid, index=index // 4, again=3)
         swapped = int.from_bytes(IPv4Address(peer).packed, "little")
         yield layer.until("ARP_IP", swapped, f"it was {peer} that answered", index=index)
+        if not other.mac:
+            continue
+        octets = bytes.fromhex(other.mac.replace(":", ""))
         about = f"the MAC address is that of {where}: {other.mac}, and nobody else has its IP address"
         yield layer.until("ARP_MAC", int.from_bytes(octets[:4], "little"), about, index=2 * index)
         high = int.from_bytes(octets[4:], "little")
         yield layer.until("ARP_MAC", high, about, 0xFFFF, index=2 * index + 1)
 
 
-def _sessions(plan: Plan, kind: str) -> Iterator[Step]:
-    """Every sender is in a session with its receiver, or tells what these two do not agree on."""
+def _sessions(plan: Plan, kind: str, programs: Container[str]) -> Iterator[Step]:
+    """Every sender is in a session with its receiver, or tells what these two do not agree on.
+
+    A program may begin later than the cards: the sender says HELLO until it does, and the program tells what
+    they do not agree on.
+    """
     for node in plan.nodes:
         for one in node.attachments:
             for end in one.ends if one.link == kind else ():
-                if end.direction == "out":
+                if end.direction == "out" and end.boundary not in programs:
                     sender = UnitRegisters(
                         node.name, f"{one.name}_{end.net}", block_registers("vnx_sender"), {}
                     )

@@ -22,6 +22,9 @@ def vnx_usage(attachment: Attachment) -> Usage:
         assert isinstance(entry, dict)
         parameters = entry["parameters"]
         assert isinstance(parameters, dict)
-        block = costs.vnx_receiver if end.direction == "in" else costs.vnx_sender
-        total += block(int(str(parameters["SLOTS"])), int(str(parameters["PACKET_BEATS"])))
+        sizes = int(str(parameters["SLOTS"])), int(str(parameters["PACKET_BEATS"]))
+        if end.direction == "in":
+            total += costs.vnx_receiver(*sizes, end.frame_bytes)
+        else:
+            total += costs.vnx_sender(*sizes)
     return total

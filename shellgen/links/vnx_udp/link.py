@@ -10,9 +10,24 @@ from typing import ClassVar
 from shellgen.errors import PlanError, Problem
 from shellgen.links.base import Link, Medium, Place, Reach, Shape, Site, Travel
 from shellgen.links.figures import Figures
+from shellgen.links.vnx_udp.addresses import cages
 from shellgen.links.vnx_udp.bring_up import bring_up, units
 from shellgen.links.vnx_udp.cost import vnx_usage
-from shellgen.links.vnx_udp.options import BEAT_BYTES, HOST_OPTIONS, NODE_OPTIONS, VnxOptions
+from shellgen.links.vnx_udp.facts import built, ends_of
+from shellgen.links.vnx_udp.options import (
+    BEAT_BYTES,
+    HOST_OPTIONS,
+    NODE_OPTIONS,
+    ProgramOptions,
+    VnxOptions,
+)
+from shellgen.links.vnx_udp.program import (
+    is_program,
+    over_program,
+    program_media,
+    told_to_programs,
+    wrong_for_program,
+)
 from shellgen.links.vnx_udp.window import (
     HELLO_CYCLES,
     MOST_SLOTS,
@@ -52,9 +67,19 @@ class VnxUdp(Link):
     isolates: ClassVar[bool] = True
     numbers: ClassVar[bool] = True
     peer: ClassVar[str] = "VNx"
+    program_files: ClassVar[tuple[str, ...]] = (
+        "shellgen_packet.py",
+        "shellgen_session.py",
+        "shellgen_udp.py",
+        "shellgen_vnx.py",
+    )
     host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
-    about: ClassVar[str] = "between two cards: UDP at 100 Gb/s through VNx, lossless by numbers and credits"
-    needs: ClassVar[str] = "cards with a QSFP cage each, joined by a cable or a switch; VNx built for them"
+    about: ClassVar[str] = (
+        "between two cards, or a card and a program: UDP through VNx, lossless by numbers and credits"
+    )
+    needs: ClassVar[str] = (
+        "cards with a QSFP cage each, and VNx built for them; or one, and a board with Ethernet"
+    )
     fault: ClassVar[str] = (
         "a core gave the stack what it cannot send: no row, over 256 beats, TLAST or TKEEP wrong"
     )
@@ -121,6 +146,38 @@ class VnxUdp(Link):
         cages = [options.cage(end.direction) for end, options in zip(site.ends, asked, strict=True)]
         return tuple(_attachment(self, site, asked, cages, cage) for cage in sorted(set(cages)))
 
+    def over_program(self, options: Frozen) -> Frozen:
+        """Bound the packets under way: a card sends faster than the program's port takes them."""
+        assert isinstance(options, VnxOptions)
+        return ProgramOptions.of(options)
+
+    def program_problems(self, site: Site) -> list[Problem]:
+        """Check the address of a program and the packets that its port takes."""
+        return list(wrong_for_program(self.kind, site))
+
+    def silent_cycles(self, plan: Plan) -> int:
+        """Add the time after which a card asks a program whether anything was lost."""
+        streams = {row.boundary for cage in cages(plan, self.kind) if cage.program for row in cage.rows}
+        found = (
+            built(attachment, end).get("timeout_cycles", 0)
+            for node in plan.nodes
+            for attachment in node.attachments
+            for end in attachment.ends
+            if attachment.link == self.kind and end.boundary in streams
+        )
+        return self.silence + max(found, default=0)
+
+    def programs(self, plan: Plan, node: NodePlan) -> Mapping[str, JsonObject]:
+        """Return addresses and terms of the streams that a node's program is an end of."""
+        found = ((one, attachment) for one in plan.nodes for attachment in one.attachments)
+        parameters = {
+            (one.name, end.boundary): built(attachment, end)
+            for one, attachment in found
+            if attachment.link == self.kind
+            for end in attachment.ends
+        }
+        return told_to_programs(plan, node, self.kind, parameters)
+
     def packet_bytes(self, attachment: Attachment) -> int | None:
         """Return the payload of a full packet."""
         beats = attachment.detail["packet_beats"]
@@ -129,15 +186,19 @@ class VnxUdp(Link):
     def hands_on(self, boundary: Boundary, options: Frozen) -> int:
         """Return the bytes of a frame in a full packet."""
         assert isinstance(options, VnxOptions)
-        return min(boundary.frame_bytes, options.packet_beats * BEAT_BYTES - HEADER_BYTES)
+        whole = isinstance(options, ProgramOptions)  # a DMA moves whole frames to and from the program
+        return boundary.frame_bytes if whole else min(boundary.frame_bytes, _payload(options))
 
     def holds(self, boundary: Boundary, options: Frozen) -> int:
         """Return what the receiver's slots hold."""
         assert isinstance(options, VnxOptions)
-        return buffers(options) * self.hands_on(boundary, options)
+        return buffers(options) * min(boundary.frame_bytes, _payload(options))
 
-    def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:  # noqa: ARG002 - none of a rate
-        """Return the share of cage and stack, and the time of credits; full packets, nothing sent again."""
+    def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:
+        """Return the share of cage and stack, and the time of credits; full packets, nothing sent again.
+
+        A program at the other end is counted here, too: its board knows a link to its host only.
+        """
         end, attachment, node = at.end, at.attachment, at.node
         if at.dock.line_bps is None:
             return ()
@@ -152,7 +213,8 @@ class VnxUdp(Link):
         cycles = whole * _stack_cycles(payload) + (_stack_cycles(rest) if rest else 0)
         source = f"1 + ceil((42 + P) / 64) cycles for a packet of P bytes at {node.clock_hz / 1e6:g} MHz"
         stack = Medium(f"stack of cage {attachment.slot} {way} {node.name}", cycles / node.clock_hz, source)
-        return (cage, stack, *_credits(attachment, end, packets))
+        program = program_media(attachment, end, packets, figures)
+        return (cage, stack, *_credits(attachment, end, packets), *program)
 
     def latency(self, attachment: Attachment, end: End) -> int:
         """Return the cycles of the blocks behind a packet that has come; those for its beats are a way."""
@@ -167,10 +229,13 @@ class VnxUdp(Link):
         payload = min(at.end.frame_bytes, packet_payload(at.attachment))
         beats = -(-(HEADER_BYTES + payload) // BEAT_BYTES)
         stored = (STORES - 1) * (beats - 1) / at.node.clock_hz
+        # The DMA of a board hands a frame to its program, or takes it, when it is whole.
+        whole = at.end.frame_bytes if is_program(at.attachment, at.end) else 0
         if bench is not None:
             wire = (BENCH_WIRE_NS + bench.get("vnx_udp.latency", 0)) * 1e-9
-            return Travel(0, stored + wire + BENCH_CYCLES / at.node.clock_hz)
-        return Travel(0, stored + figures["round_trip_ns"] * 0.5e-9, "half of round_trip_ns")
+            return Travel(whole, stored + wire + BENCH_CYCLES / at.node.clock_hz)
+        name = "program_round_trip_ns" if whole else "round_trip_ns"
+        return Travel(whole, stored + figures[name] * 0.5e-9, f"half of {name}")
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the blocks of a cage, buffers included."""
@@ -178,11 +243,16 @@ class VnxUdp(Link):
 
     def facts(self, plan: Plan) -> JsonObject:
         """Return all ends with what their blocks were built for."""
-        return {"ends": [end for node in plan.nodes for end in _ends(plan, node, self.kind)]}
+        return {"ends": [end for node in plan.nodes for end in ends_of(plan, node, self.kind)]}
 
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:
         """Set up the stack of every cage, and see that all streams have found their receivers."""
         return bring_up(plan, self.kind)
+
+
+def _payload(options: VnxOptions) -> int:
+    """Return the bytes of a frame in a full packet."""
+    return options.packet_beats * BEAT_BYTES - HEADER_BYTES
 
 
 def _stack_cycles(payload: int) -> int:
@@ -212,68 +282,6 @@ def packet_payload(attachment: Attachment) -> int:
     return beats * BEAT_BYTES - HEADER_BYTES
 
 
-def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
-    """Describe the ends of a node as sim/links/vnx_udp/vnx_end.py has them."""
-    for attachment in node.attachments:
-        if attachment.link != kind:
-            continue
-        for row, end in enumerate(attachment.ends):
-            boundary = plan.boundary(end.boundary)
-            built = _built(attachment, end)
-            terms = ("link", "frame_bytes", "packet_beats", "packing", "role", "element", "shape")
-            yield {
-                "node": node.name,
-                "attachment": attachment.name,
-                "rows": len(attachment.ends),
-                "row": row,
-                "block": f"{attachment.name}_{end.net}",
-                "stream": end.stream,
-                "boundary": plan.boundaries.index(boundary),
-                "slots": built["slots"],
-                "hello_cycles": built.get("hello_cycles", 0),
-                "timeout_cycles": built.get("timeout_cycles", 0),
-                "idle_cycles": built.get("idle_cycles", 0),
-                "reorder": built.get("reorder", 0),
-                "ack_every": built.get("ack_every", 0),
-                "ack_cycles": built.get("ack_cycles", 0),
-                "frame_cycles": _in_bench(plan, node, max(_period(plan, node), end.words_per_frame)),
-                "first_cycles": _in_bench(plan, node, _summed(plan, node)),
-                "numbered": boundary.numbered,
-                "terms": {name: built[name] for name in terms}
-                | {"contract": int(str(boundary.contract), 16), "slots": built["slots"].bit_length() - 1},
-            }
-
-
-def _period(plan: Plan, node: NodePlan) -> int:
-    """Return the cycles between frames of a node's partitions, of which the slowest counts."""
-    parts = [plan.partition(name) for name in node.partitions]
-    return max((one.pace.period if one.pace else one.slowest_cycles or 0 for one in parts), default=0)
-
-
-def _summed(plan: Plan, node: NodePlan) -> int:
-    """Return the cycles of all layers of a node's partitions: a first frame takes no longer."""
-    return sum(plan.partition(name).summed_cycles for name in node.partitions)
-
-
-def _in_bench(plan: Plan, node: NodePlan, cycles: int) -> int:
-    """Return cycles of a node's partitions in the clock of the slowest node."""
-    bench_hz = min(one.clock_hz for one in plan.nodes)
-    return -(-cycles * bench_hz // min(bench_hz, node.compute.hz))
-
-
-def _built(attachment: Attachment, end: End) -> dict[str, int]:
-    """Return the parameters of an end's block by their names in small letters."""
-    ends = attachment.detail["ends"]
-    assert isinstance(ends, dict)
-    return {name.lower(): _number(value) for name, value in ends[str(end.stream)]["parameters"].items()}
-
-
-def _number(constant: str) -> int:
-    """Return the value of a Verilog constant as `_parameters` writes them."""
-    base, _, digits = constant.rpartition("'")
-    return int(digits[1:], 16 if digits[0] == "h" else 10) if base else int(constant)
-
-
 def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Problem]:
     where = f"node {site.node}: options.{VnxUdp.kind}"
     cages = [options.cage(end.direction) for end, options in zip(site.ends, asked, strict=True)]
@@ -289,7 +297,7 @@ def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Proble
             remedy = "Use the other cage for some, or put neighbouring partitions on one card"
             yield Problem(f"{where}.sockets", found, remedy)
     for options in dict.fromkeys(asked):
-        if under_way(options) > MOST_SLOTS:
+        if under_way(options) > MOST_SLOTS and not isinstance(options, ProgramOptions):
             found = f"{options.round_trip_ns} ns hold more than {MOST_SLOTS} packets of mtu {options.mtu}"
             yield Problem(f"{where}.round_trip_ns", found, "Take a larger mtu or a shorter way")
 
@@ -319,7 +327,11 @@ def _attachment(
         "spare_bits": DEST_BITS - id_bits,
         "packet_beats": max(options.packet_beats for _, _, options in own),
         "ends": {
-            str(end.stream): {"row": row, "parameters": _parameters(end, boundary, options)}
+            str(end.stream): {
+                "row": row,
+                "parameters": _parameters(end, boundary, options),
+                **over_program(options),
+            }
             for row, (end, boundary, options) in enumerate(own)
         },
     }

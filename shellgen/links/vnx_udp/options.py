@@ -19,6 +19,8 @@ ETHERNET = 18  # bytes of header and FCS, which a frame includes
 # AMD's CMACE4; the receiver truncates longer frames (PG203).
 MOST_FRAME = 9600
 LEAST_MTU, MOST_MTU = IP_AND_UDP + 2 * BEAT_BYTES, MOST_FRAME - ETHERNET
+LEAST_WINDOW, MOST_WINDOW = 4, 256
+PROGRAM_ROUND_TRIP_NS = 200_000  # assumed: Gigabit Ethernet, and the kernel and program of a slow processor
 
 
 def _subnet(value: str) -> str:
@@ -55,6 +57,15 @@ def _mac(value: str) -> str:
     return value.lower()
 
 
+def _window(value: int) -> int:
+    if not LEAST_WINDOW <= value <= MOST_WINDOW or value & value - 1:
+        raise ValueError(
+            f"expected a power of two from {LEAST_WINDOW} to {MOST_WINDOW}, the packets of which an ACK tells"
+        )
+    return value
+
+
+Window = Annotated[int, AfterValidator(_window)]
 Mtu = Annotated[int, Field(ge=LEAST_MTU), AfterValidator(_mtu)]
 Subnet = Annotated[Line, AfterValidator(_subnet)]
 Address = Annotated[Line, AfterValidator(_address)]
@@ -68,7 +79,10 @@ class VnxOptions(Frozen):
     Attributes:
         mtu: Largest IP packet on the way, bytes; all ends must agree.
         round_trip_ns: From a short packet to its answer; sizes the buffer of what can be sent again. 1070 ns
-            were measured between two U280 at one cable (VNx, notebook of its benchmark).
+            were measured between two U280 at one cable (VNx, notebook of its benchmark). 2000, or 200000
+            where a program is one end, if left out.
+        window: Packets under way where a program is one end, a power of two: its port is slower than the
+            card's, and the switch must have room for them.
         reorder: Packets by which the network may change the order: a packet is lost when so many and one that
             were sent after it have come. 0 for a cable.
         qsfp: Cage through which a stream leaves and enters, unless the next two say otherwise.
@@ -76,7 +90,7 @@ class VnxOptions(Frozen):
         to_qsfp: Cage through which it enters.
         subnet: Of the cage, a /24.
         gateway: In the subnet; its first address, if left out.
-        ip: Of a node's cages, in their order; given out from .10 on, if left out.
+        ip: Of a node's cages, in their order, replica by replica; given out from .10 on, if left out.
         mac: The same; 02:53 and the IP address, if left out.
         port: UDP port of the first row; the others follow.
         sockets: Rows that the stack was built with (MAX_SOCKETS of VNx).
@@ -85,6 +99,7 @@ class VnxOptions(Frozen):
 
     mtu: Mtu = 1500
     round_trip_ns: int = Field(default=2000, ge=100, le=1_000_000)
+    window: Window = 32
     reorder: int = Field(default=3, ge=0, le=255)
     qsfp: Cage = 0
     from_qsfp: Cage | None = None
@@ -107,6 +122,16 @@ class VnxOptions(Frozen):
         """Beats of a full packet: what the MTU holds, from 64 on a power of two, so that slots are full."""
         beats = (self.mtu - IP_AND_UDP) // BEAT_BYTES
         return beats if beats < 64 else 1 << beats.bit_length() - 1
+
+
+class ProgramOptions(VnxOptions):
+    """Options of a stream with a program at one end: buffers of ``window`` packets, and a long way."""
+
+    @classmethod
+    def of(cls, options: VnxOptions) -> ProgramOptions:
+        """Return them for what cluster.toml says."""
+        given = {name: getattr(options, name) for name in options.model_fields_set}
+        return cls(**{"round_trip_ns": PROGRAM_ROUND_TRIP_NS, **given})
 
 
 HOST_OPTIONS = frozenset({"subnet", "gateway", "ip", "mac", "port", "sockets", "rs_fec"})

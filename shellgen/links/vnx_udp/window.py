@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 
-from shellgen.links.vnx_udp.options import BEAT_BYTES, VnxOptions
+from shellgen.links.vnx_udp.options import BEAT_BYTES, LEAST_WINDOW, MOST_WINDOW, ProgramOptions, VnxOptions
 from shellgen.model.attachment import Direction
 
-LEAST_SLOTS, MOST_SLOTS = 4, 256
+LEAST_SLOTS, MOST_SLOTS = LEAST_WINDOW, MOST_WINDOW
 HELLO_CYCLES = 4096
 ACK_CYCLES = 256
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
@@ -48,8 +48,11 @@ def under_way(options: VnxOptions) -> float:
 def flight(options: VnxOptions) -> int:
     """Return the packets that a sender has under way: more would only wait in the FIFOs of the stack.
 
-    They are those of a round trip, and what two ACKs tell of, since one may be lost.
+    They are those of a round trip, and what two ACKs tell of, since one may be lost; towards a program those
+    of its window.
     """
+    if isinstance(options, ProgramOptions):
+        return max(options.window, options.reorder + 1)
     return max(math.ceil(under_way(options)) + 2 * ACK_EVERY, options.reorder + 2)
 
 
@@ -59,5 +62,7 @@ def buffers(options: VnxOptions) -> int:
     While a packet is missing, all behind it stay: for a round trip until it has come again, and for another
     one if it is lost twice. The blocks have room for MOST_SLOTS.
     """
+    if isinstance(options, ProgramOptions):
+        return options.window
     least = max(LEAST_SLOTS, math.ceil(WINDOW * under_way(options)))
     return min(MOST_SLOTS, 1 << (least - 1).bit_length())

@@ -30,6 +30,7 @@ DMA_LENGTH_BITS = 26
 DMA_STRIDE = 0x1_0000
 # Masters that one crossbar of an axi_interconnect takes (PG059).
 MAX_MEMORY_MASTERS = 16
+ETHERNET_MTU = 1500  # bytes of an IP packet without jumbo frames (IEEE 802.3)
 MOST_RINGS = 8  # of ip/links/ddr_ring/ddr_ring_port
 
 MemoryPortName = Literal["HP0", "HP1", "HP2", "HP3", "HPC0", "HPC1"]
@@ -50,6 +51,7 @@ class ZynqFacts(Frozen):
         ps_config: Settings of the PS cell beyond the board preset, without the ``CONFIG.`` prefix.
         ip_preset: Preset that the PS IP itself knows, for a Vivado without this board's files; or empty.
         ethernet: What the TCP link runs over: its rate first (``1 Gb/s``) where a port is wired.
+        ethernet_mtu: Largest IP packet of that port, in bytes.
         docks: Facts of docks that packages bring (`shellgen.platforms.docks`), by dock.
     """
 
@@ -64,6 +66,7 @@ class ZynqFacts(Frozen):
     ps_config: dict[Parameter, Line] = Field(default_factory=dict)
     ip_preset: Line = ""
     ethernet: Line
+    ethernet_mtu: PositiveInt = ETHERNET_MTU
     docks: dict[Word, JsonObject] = Field(default_factory=dict)
 
     @property
@@ -73,10 +76,11 @@ class ZynqFacts(Frozen):
         return round(float(found[1]) * {"G": 1e9, "M": 1e6}[found[2]]) if found else None
 
     @model_serializer(mode="wrap")
-    def _without_docks(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:
-        """Leave the docks of packages out where there are none, so that no package changes other plans."""
+    def _without_usual(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Leave out the docks of packages where there are none, and the usual MTU: neither changes a plan."""
         found: dict[str, object] = handler(self)
-        return found if self.docks else {name: value for name, value in found.items() if name != "docks"}
+        usual = {"docks": not self.docks, "ethernet_mtu": self.ethernet_mtu == ETHERNET_MTU}
+        return {name: value for name, value in found.items() if not usual.get(name)}
 
 
 Strategy = Literal["default", "performance", "area"]

@@ -95,11 +95,17 @@ class Zynq(Platform):
         return (*clocks, Clock(name="compute_aclk", reset="compute_aresetn", hz=hz))
 
     def docks(self, board: Board) -> dict[str, Dock]:
-        """Return AXI DMAs behind one memory port: a slot for each master of its interconnect."""
+        """Return AXI DMAs behind one memory port: a slot for each master of its interconnect.
+
+        Ethernet is wired to the processing system, so that only its programs reach other stations by UDP.
+        """
         facts = board.facts(self.kind, ZynqFacts)
         most = (1 << DMA_LENGTH_BITS) - 1
         bits, line = facts.hp_data_bits, facts.ethernet_bps
-        return {"dma": Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=most, line_bps=line)}
+        dma = Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=most, line_bps=line)
+        if line is None:
+            return {"dma": dma}
+        return {"dma": dma, "udp": Dock(bits=bits, line_bps=line, software=True, mtu=facts.ethernet_mtu)}
 
     def ring_port(self, board: Board) -> RingPort:
         """Return a master beside the DMAs; bursts of 16 beats, as the AXI3 of a PS7 has them (UG585)."""

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Zynq and Alveo in one cluster: which link joins them, what the program must know, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cluster_bench import generate_fake
+from fake_network import plan_of, spec
+from host_module import host_module
+from mixed_cluster import CARD, KIND, ZYNQ, cluster, network, nodes, plan
+
+from shellgen.api import check
+from shellgen.emit.memory_map import memory_map
+from shellgen.errors import InputError, PlanError
+from shellgen.estimate.servers import servers
+from shellgen.links.vnx_udp import VnxUdp
+from shellgen.links.vnx_udp.addresses import cages
+from shellgen.model.memory_map import MapProgram
+from vivado_check.coverage import Result
+
+
+def links(boards: list[str], **more: Any) -> list[str | None]:
+    return [one.link for one in plan(boards, **more).boundaries]
+
+
+def programs(*boards: str, **more: Any) -> dict[str, MapProgram]:
+    """Return what programs must know, by node and boundary."""
+    return {
+        f"{node.name} {stream.boundary}": stream.program
+        for node in memory_map(plan(list(boards), **more)).nodes
+        for stream in node.streams
+        if stream.program
+    }
+
+
+def test_hardware_precedes_a_program() -> None:
+    assert links([ZYNQ, CARD]) == ["tcp_dma", KIND, "vitis_mover"]
+    assert links([CARD, ZYNQ]) == ["vitis_mover", KIND, "tcp_dma"]
+    assert links([ZYNQ, ZYNQ, CARD, CARD]) == ["tcp_dma", "tcp_dma", KIND, KIND, "vitis_mover"]
+
+
+def test_the_core_of_a_zynq_is_as_for_tcp_and_the_card_has_its_blocks() -> None:
+    found = plan([ZYNQ, CARD])
+    assert [(one.link, len(one.ends)) for one in found.node("n0").attachments] == [("tcp_dma", 2)]
+    pins = [(pin.name, pin.role) for one in found.node("n0").attachments for pin in one.pins]
+    assert pins == [("s_axis_0", "mm2s"), ("m_axis_0", "s2mm")]
+    card = found.node("n1").attachments[0]
+    assert (card.link, card.ends[0].boundary) == (KIND, "p0_to_p1")
+
+
+def test_a_program_knows_addresses_and_terms() -> None:
+    found = programs(CARD, ZYNQ, CARD)
+    assert list(found) == ["n1 p0_to_p1", "n1 p1_to_p2"]
+    into, out = found.values()
+    assert (into.address, into.port, into.peer, into.peer_port) == (
+        "192.168.0.21",
+        50000,
+        "192.168.0.10",
+        50000,
+    )
+    assert (out.address, out.port, out.peer, out.peer_port) == ("192.168.0.21", 50001, "192.168.0.11", 50000)
+    assert (into.link, into.reorder, into.terms.slots, into.terms.packet_beats) == (KIND, 3, 32, 23)
+    host_module("shellgen_vnx").Terms(frame_bytes=4096, contract=1, **into.terms.model_dump())
+
+
+def test_both_ends_have_the_window() -> None:
+    found = plan([CARD, ZYNQ], links={"window": 16, "round_trip_ns": 30_000})
+    told = found.node("n0").attachments[1].detail["ends"]
+    assert isinstance(told, dict)
+    parameters = told["1"]["parameters"]
+    assert [parameters[name] for name in ("SLOTS", "FLIGHT", "TIMEOUT_CYCLES")] == ["16", "16", "20000"]
+    assert programs(CARD, ZYNQ, links={"window": 16})["n1 p0_to_p1"].terms.slots == 16
+
+
+def sizes(boards: list[str], boundary: int) -> list[int]:
+    """Return slots, timeout and reorder of the sender of a stream."""
+    ends = VnxUdp().facts(plan(boards))["ends"]
+    assert isinstance(ends, list)
+    (end,) = (one for one in ends if one["boundary"] == boundary and one["timeout_cycles"])
+    return [int(end[name]) for name in ("slots", "timeout_cycles", "reorder")]
+
+
+def test_cards_among_themselves_are_as_before() -> None:
+    """Neither a window nor the long way of a program counts there."""
+    assert sizes([ZYNQ, CARD, CARD], 2) == sizes([CARD, CARD], 1) == [64, 1333, 3]
+
+
+def test_a_card_asks_for_the_address_of_a_board_but_not_for_its_mac() -> None:
+    about = [step.about for step in plan([ZYNQ, CARD]).bring_up]
+    assert "n0, 192.168.0.20 has answered" in about
+    assert not any("MAC address is that of n0" in text for text in about)
+    told = [step.about for step in plan([ZYNQ, CARD], n0={"mac": ["00:0a:35:00:01:22"]}).bring_up]
+    assert sum("MAC address is that of n0, 192.168.0.20: 00:0a:35:00:01:22" in text for text in told) == 2
+    assert {step.node for step in plan([ZYNQ, CARD]).bring_up if step.node} == {"n1"}
+
+
+def test_a_card_does_not_wait_for_a_program_that_may_begin_later() -> None:
+    assert not any("has found its receiver" in step.about for step in plan([CARD, ZYNQ]).bring_up)
+    assert any("p1_to_p2 has found" in step.about for step in plan([ZYNQ, CARD, CARD]).bring_up)
+
+
+REFUSED: dict[str, tuple[list[str], dict[str, Any], str]] = {
+    "no address": (
+        [ZYNQ, CARD],
+        {"n0": {"ip": []}},
+        "cluster.toml: node n0: options.vnx_udp.ip: a program of n0 is an end of p0_to_p1, and its board has "
+        "no address. Give the address of its Ethernet port in the network of the cards: "
+        'ip = ["192.168.0.20"].',
+    ),
+    "MTU": (
+        [CARD, ZYNQ],
+        {"links": {"mtu": 9000}},
+        "cluster.toml: node n1: options.vnx_udp.mtu: 9000, and the Ethernet of n1 takes packets of at most "
+        "1500 bytes. Say mtu = 1500 in [links.vnx_udp], for all cards and boards.",
+    ),
+    "MTU of the card alone": (
+        [CARD, ZYNQ],
+        {"n0": {"mtu": 9000}},
+        "node n1: options.vnx_udp.mtu: stream p0_to_p1 comes from n0, whose mtu is 9000, and here it is "
+        "1500. Give both the same.",
+    ),
+    "window": (
+        [CARD, ZYNQ],
+        {"links": {"window": 512}},
+        "cluster.toml: links.vnx_udp.window: got 512; expected a power of two from 4 to 256, the packets of "
+        "which an ACK tells. Correct this field.",
+    ),
+    "window of one end": (
+        [CARD, ZYNQ],
+        {"n0": {"window": 8}},
+        "node n1: options.vnx_udp.window: stream p0_to_p1 comes from n0, whose window is 8, and here it is "
+        "32. Give both the same, or say it in the [[link]] of the stream.",
+    ),
+    "same address": (
+        [ZYNQ, CARD, ZYNQ],
+        {"n2": {"ip": ["192.168.0.20"]}},
+        "192.168.0.20 belongs to cage 0 of n0 and to cage 0 of n2",
+    ),
+    "another network": (
+        [ZYNQ, CARD],
+        {"n0": {"ip": ["10.0.0.1"]}},
+        "node n0: options.vnx_udp.ip: 10.0.0.1 is not the address of a host in 192.168.0.0/24",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    boards, more, said = REFUSED[name]
+    with pytest.raises((PlanError, InputError)) as caught:
+        plan(boards, **more)
+    assert said in str(caught.value)
+
+
+def test_a_board_without_ethernet_is_not_joined() -> None:
+    bare = [
+        {key: value for key, value in one.items() if key != "options"} for one in nodes(["ultra96-v2", CARD])
+    ]
+    with pytest.raises(PlanError) as caught:
+        plan_of(network(2), spec(bare))
+    assert str(caught.value) == (
+        "cluster.toml: link: p0.m_axis_0 -> p1.s_axis_0: no link kind joins n0 and n1: platform zynq offers "
+        "dma; platform vitis offers udp, mover. Give both the same platform, or choose boards that share a "
+        "link kind."
+    )
+
+
+def test_two_programs_are_not_joined() -> None:
+    stated = [{"from": "p0", "to": "p1", "kind": KIND}]
+    with pytest.raises(PlanError) as caught:
+        plan_of(network(2), spec(nodes([ZYNQ, ZYNQ]), link=stated))
+    said = (
+        "'vnx_udp' is not carried by zedboard: it needs dock 'udp', and platform zynq offers dma, udp (by a "
+    )
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("boards", [(ZYNQ, CARD), (CARD, ZYNQ)], ids="-".join)
+def test_the_projects_are_clean(boards: tuple[str, ...], tmp_path: Path) -> None:
+    """The scripts for Vivado have no finding."""
+    out = generate_fake(network(2), cluster(boards), tmp_path / "out")
+    found = check(out)
+    assert found.worst() == Result.RIGHT
+    emitted = {path.name for path in (out / "host").iterdir()}
+    assert {"run_n0.py", "run_n1.py", "shellgen_udp.py", "shellgen_vnx.py", "shellgen_session.py"} <= emitted
+
+
+@pytest.mark.parametrize("boards", [(ZYNQ, CARD), (CARD, ZYNQ)], ids="-".join)
+def test_the_estimate_counts_the_program(boards: tuple[str, ...]) -> None:
+    """Three packets a frame: the program is the limit, and the window counts in both directions."""
+    found = {one.name: one.seconds for one in servers(plan(list(boards)))}
+    assert found["program of p0_to_p1"] == pytest.approx(3 * 500e-6)
+    assert found["credits of p0_to_p1"] == pytest.approx(3 / 32 * 200e-6, rel=0.01)
+    assert max(found, key=lambda name: found[name]) == "program of p0_to_p1"
+
+
+def test_replicas_have_addresses_of_their_own() -> None:
+    """Replica by replica; too few of them are refused."""
+    own = {"n1": {"ip": ["192.168.0.30", "192.168.0.31"]}}
+    made = nodes((CARD, ZYNQ, CARD), **own)
+    made[1]["replicas"] = 2
+    found = cages(plan_of(network(3), spec(made)), KIND)
+    assert [(one.node, one.ip) for one in found if one.program] == [
+        ("n1_0", "192.168.0.30"),
+        ("n1_1", "192.168.0.31"),
+    ]
+    made[1]["options"] = {KIND: {"ip": ["192.168.0.30"]}}
+    with pytest.raises(PlanError, match=r"ip: 1 given for 2 replicas. Give as many for each of the 2"):
+        plan_of(network(3), spec(made))

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Replicas between cards: their frames have numbers, so that no lost frame shifts the results behind it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cluster_bench import generate_fake
+from fake_network import chain, partition, plan_of, spec
+from test_joins import passing
+from test_replicas import nodes
+from test_vnx_cluster import play
+
+from shellgen import costs
+from shellgen.model import Plan, Usage
+from shellgen.model.meets import reset_nodes
+from shellgen.plan.junction import junction_files
+from shellgen.plan.numbers import tags_usage
+
+Stage = tuple[list[int], dict[str, Any]]
+THREE: tuple[Stage, ...] = (([0], {}), ([1], {"replicas": 2}), ([2], {}))
+
+
+def planned(*stages: Stage, board: str = "u280") -> Plan:
+    count = sum(len(partitions) for partitions, _ in stages)
+    return plan_of(chain(*(partition(name) for name in "pqr"[:count])), spec(nodes(*stages, board=board)))
+
+
+def numbered(plan: Plan) -> set[str]:
+    return {one.name for one in plan.boundaries if one.numbered}
+
+
+def test_gathers_go_by_number() -> None:
+    """From one stream of the host on, and where a gather gets all frames; over links that carry numbers."""
+    plan = planned(*THREE)
+    assert numbered(plan) == {one.name for one in plan.boundaries}
+    gather, deal = (next(p for p in plan.partitions if p.junction == kind) for kind in ("gather", "deal"))
+    assert gather.pattern == ()
+    assert deal.pattern == (0, 1)
+    assert b"axis_register" in junction_files([gather])[gather.sources[0].sha256]
+    assert reset_nodes(plan) == ("n1_0", "n2")
+    assert not numbered(planned(*THREE, board="zedboard"))
+    assert next(
+        p for p in planned(*THREE, board="zedboard").partitions if p.junction == "gather"
+    ).pattern == (0, 1)
+    # Several origins, and gathers that get every third frame.
+    assert not numbered(planned(([0], {"replicas": 2}), ([1], {})))
+    apart = planned(([0], {}), ([1], {"replicas": 2}), ([2], {"replicas": 3}))
+    assert not numbered(apart)
+
+
+def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
+    """As many of each kind as the core has."""
+    parts = [passing(name, ("UINT8", 4, 64)) for name in "pqr"]
+    out = generate_fake(chain(*parts), spec(nodes(*THREE, board="u280")), tmp_path / "out")
+    plan = Plan.model_validate_json((out / "plan.json").read_text())
+    blocks = {
+        r"axis_frame_tag #": costs.frame_tag(),
+        r"axis_frame_label #": costs.frame_label() + costs.mark(),
+        r"axis_frame_match #": costs.frame_match(2, True),
+        r"axis_tag_deal #": costs.tag_deal(2),
+    }
+    for node in plan.nodes:
+        text = (out / node.name / f"{node.name}_core.v").read_text()
+        fifos = re.findall(r"DEPTH\((\d+)\)\s*\) u_\w+_tag_fifo ", text)
+        there = [costs.fifo(costs.TAG_BITS, int(deep)) for deep in fifos]
+        there += [usage for name, usage in blocks.items() for _ in re.findall(name, text)]
+        assert sum(there, Usage()) == tags_usage(plan)[node.name]
+        assert len(there) >= 4
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("share", [[], [2, 1]])
+def test_cards_are_reset_beside_replicas(tmp_path: Path, share: list[int]) -> None:
+    """A replica and the card behind it: every result is right or marked, and so are all later ones."""
+    parts = [passing(name, ("UINT4", 128, 7424)) for name in "pqr"]
+    replicas: dict[str, Any] = {"replicas": 2, "share": share} if share else {"replicas": 2}
+    stages = nodes(([0], {}), ([1], replicas), ([2], {}), board="u280")
+    out = generate_fake(chain(*parts), spec(stages), tmp_path / "out")
+    report = play(out, walk="sample", stalled=False)
+    assert {one["reset"]["node"] for one in report["meets"]} == {"n1_0", "n2"}
+    assert all(verdict["passed"] for one in report["meets"] for verdict in one["reset"]["verdicts"])
+    for node in ("n0", "n1_1"):
+        found = play(out, reset_node=node, full_rate=False, stalled=False)
+        for by in ("control", "pin"):
+            assert all(verdict["passed"] for verdict in found[f"reset_{by}"]["verdicts"])
