@@ -18,6 +18,7 @@ from test_joins import LINKS, planned
 
 from shellgen.cli import main
 from shellgen.errors import PlanError
+from shellgen.estimate import estimate, timing
 from shellgen.model import Plan
 from shellgen.plan.advice import advice
 
@@ -54,6 +55,23 @@ def test_a_ring_ends_on_the_producers_board() -> None:
     assert [one.memory for one in plan.fifos if one.boundary in ("other_to_sum_0_s_axis_1",)] == ["ddr"]
     sent = plan.boundary("relay_2_to_sum_0_s_axis_0")
     assert (sent.producer_node, sent.consumer_node, sent.link) == ("n0", "n1", "tcp_dma")
+
+
+def test_rings_share_the_memory_with_the_dmas() -> None:
+    """Each beat is written and read; a memory that is slow enough limits the table and the engine alike."""
+    slow = {"ddr_bytes_per_s": 1e5}
+    asked = {"estimate": {"links": {"ddr_ring": slow, "tcp_dma": slow}}}
+    with_ring, without = (planned(with_buffer(where), **asked) for where in ("ddr", "chip"))
+    (memory, before) = (
+        next(one for one in estimate(plan).servers if one.name == "memory of n1")
+        for plan in (with_ring, without)
+    )
+    (ring,) = (inner.ring for inner in with_ring.node("n1").inner if inner.ring)
+    assert memory.seconds - before.seconds == pytest.approx(2 * ring.beats * ring.port.data_bits / 8 / 1e5)
+    found = estimate(with_ring)
+    assert found.limit.name.startswith("memory of ")
+    assert timing(with_ring).regimes[-1].frames_per_second == pytest.approx(found.frames_per_second, rel=0.01)
+    assert any("passes of a ring" in one.source for one in found.servers)
 
 
 @pytest.mark.parametrize(("words", "expected"), [(1 << 13, False), (1 << 17, True)])
