@@ -21,6 +21,7 @@ from shellgen.errors import PlanError
 from shellgen.estimate import estimate, timing
 from shellgen.model import Plan
 from shellgen.plan.advice import advice
+from shellgen.report.page import report_file
 
 LEAD, WORDS = 3000, 3072  # more than the FIFOs on the chip hold: 256 beats of eight words
 SKIP = "broadcast_0_m_axis_1_to_sum_0_s_axis_0"
@@ -72,6 +73,26 @@ def test_rings_share_the_memory_with_the_dmas() -> None:
     assert found.limit.name.startswith("memory of ")
     assert timing(with_ring).regimes[-1].frames_per_second == pytest.approx(found.frames_per_second, rel=0.01)
     assert any("passes of a ring" in one.source for one in found.servers)
+
+
+def test_the_report_says_where_a_ring_is() -> None:
+    """All streams from a fork are in its card, not only the last one."""
+    page = report_file(planned(with_buffer())).content.decode()
+    assert page.count("ring 32 words: the default") >= 2
+    assert "32 words of 8 bits in the memory of n0: the default" in page
+    assert "..." not in page.split("</svg>")[0]
+
+
+def test_a_frame_that_is_larger_than_its_ring_is_named() -> None:
+    """A ring has whole pages of 4096 bytes, one at least; a frame of two of them does not fit into one."""
+    words = 8192
+    plan = plan_of(*beside_a_late_one(900, words=words, buffer="ddr", depth=2))
+    (said,) = [note for note in advice(plan) if SKIP in note and "is larger than its ring" in note]
+    assert "a frame of 8,192 bytes" in said
+    assert "in the memory of n, 4,096 bytes" in said
+    assert f"give depth = {words} or more in its [[link]]" in said
+    plan = plan_of(*beside_a_late_one(900, words=words, buffer="ddr", depth=words))
+    assert not any("is larger than its ring" in note for note in advice(plan))
 
 
 @pytest.mark.parametrize(("words", "expected"), [(1 << 13, False), (1 << 17, True)])
