@@ -11,6 +11,7 @@ import pytest
 from fake_network import plan_of, spec
 from host_module import host_module
 from load_board import MAGIC
+from mixed_cluster import CARD, ZYNQ, plan
 from test_file_format import ROOT
 from test_vnx_plan import cards as nodes
 from test_vnx_plan import loop, network
@@ -134,6 +135,28 @@ def test_the_sample_on_the_page_is_printed(
     assert run(path, *DEVICES[:8]) == 0
     page = (ROOT / "docs" / "host.md").read_text()
     assert f"```\n{capsys.readouterr().out}```\n" in page
+
+
+def test_a_program_of_a_board_need_not_run_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the card is set up, and its streams to and from the board have no session."""
+    path = write_map(plan([ZYNQ, CARD, ZYNQ]), tmp_path)
+    card = Card(json.loads(path.read_text()), "n1")
+    for block in ("vnx0_tx_0", "vnx0_rx_0"):
+        card.put(block, "STATE", 0)
+    monkeypatch.setattr(
+        cards, "open_buses", lambda entries, _: {one["name"]: {"n1": card}[one["name"]] for one in entries}
+    )
+    assert run(path, "--device", "n1=1", "--xclbin", "n1=x") == 0
+    said = capsys.readouterr().out.splitlines()
+    assert [one.split()[2:4] for one in said if one.startswith("p")] == [
+        ["receives", "none"],
+        ["sends", "none"],
+    ]
+    assert said[-1] == "all is well"
+    card.put("vnx0_tx_0", "LOST_FRAMES", 1)
+    assert run(path, "--device", "n1=1", "--xclbin", "n1=x") == 1
 
 
 def test_show_writes_nothing(told: Path, hosts: dict[str, Card]) -> None:

@@ -24,6 +24,11 @@ CASES: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("streams", 0, "frame_bytes"), 1 << 32, "frame_bytes: 4294967296 is not a whole number"),
     (("streams", 0, "index"), 1, "index: stream 0 has another number"),
     (("streams", 0, "boundary"), "\x1b[2J\x9b\u202e", "carries weights"),
+    (
+        ("streams", 0, "program"),
+        {"link": "x"},
+        "goes to or comes from a card by UDP, which shellgen-node cannot do",
+    ),
     (("span",), 0, "span: the window of the registers ends beyond 64 bits"),
     (("span",), 8, "lies outside of the window of the node"),
     (("dma",), [], "dma: there is none"),

@@ -15,7 +15,9 @@ from mixed_cluster import CARD, KIND, ZYNQ, cluster, network, nodes, plan
 from shellgen.api import check
 from shellgen.emit.memory_map import memory_map
 from shellgen.errors import InputError, PlanError
+from shellgen.estimate.servers import servers
 from shellgen.links.vnx_udp import VnxUdp
+from shellgen.links.vnx_udp.addresses import cages
 from shellgen.model.memory_map import MapProgram
 from vivado_check.coverage import Result
 
@@ -178,9 +180,33 @@ def test_two_programs_are_not_joined() -> None:
 
 @pytest.mark.parametrize("boards", [(ZYNQ, CARD), (CARD, ZYNQ)], ids="-".join)
 def test_the_projects_are_clean(boards: tuple[str, ...], tmp_path: Path) -> None:
-    """`shellgen check` finds nothing in the projects."""
+    """The scripts for Vivado have no finding."""
     out = generate_fake(network(2), cluster(boards), tmp_path / "out")
     found = check(out)
     assert found.worst() == Result.RIGHT
     emitted = {path.name for path in (out / "host").iterdir()}
     assert {"run_n0.py", "run_n1.py", "shellgen_udp.py", "shellgen_vnx.py", "shellgen_session.py"} <= emitted
+
+
+@pytest.mark.parametrize("boards", [(ZYNQ, CARD), (CARD, ZYNQ)], ids="-".join)
+def test_the_estimate_counts_the_program(boards: tuple[str, ...]) -> None:
+    """Three packets a frame: the program is the limit, and the window counts in both directions."""
+    found = {one.name: one.seconds for one in servers(plan(list(boards)))}
+    assert found["program of p0_to_p1"] == pytest.approx(3 * 500e-6)
+    assert found["credits of p0_to_p1"] == pytest.approx(3 / 32 * 200e-6, rel=0.01)
+    assert max(found, key=lambda name: found[name]) == "program of p0_to_p1"
+
+
+def test_replicas_have_addresses_of_their_own() -> None:
+    """Replica by replica; too few of them are refused."""
+    own = {"n1": {"ip": ["192.168.0.30", "192.168.0.31"]}}
+    made = nodes((CARD, ZYNQ, CARD), **own)
+    made[1]["replicas"] = 2
+    found = cages(plan_of(network(3), spec(made)), KIND)
+    assert [(one.node, one.ip) for one in found if one.program] == [
+        ("n1_0", "192.168.0.30"),
+        ("n1_1", "192.168.0.31"),
+    ]
+    made[1]["options"] = {KIND: {"ip": ["192.168.0.30"]}}
+    with pytest.raises(PlanError, match=r"ip: 1 given for 2 replicas. Give as many for each of the 2"):
+        plan_of(network(3), spec(made))

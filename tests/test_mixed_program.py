@@ -67,7 +67,7 @@ class Lossy:
 
 
 class Cards:
-    """Models of both cards: one sends frames, the other takes them."""
+    """Ends in Python in place of both cards: the one sends frames, the other one takes them."""
 
     def __init__(self, out: Path, loss: float, **changes: int) -> None:
         into, away = streams(out)
@@ -145,6 +145,14 @@ def test_what_the_command_line_lacks_is_told(out: Path, tmp_path: Path) -> None:
     said = f"run_n1: stream {away}: --connect: it goes to a card by UDP, at the address in the map; "
     said += "leave it out\n"
     assert second.err == said
+
+
+def test_a_card_that_does_not_answer_is_named(out: Path, tmp_path: Path) -> None:
+    said = run(out, tmp_path, "--frames", 2, "--wait", 0.1)
+    assert said.code == 2
+    addresses = {"{peer}:{peer_port}".format(**one["program"]) for one in streams(out)}
+    endings = [f"run_n1: {one}: no answer in 0.1 s; set the card up" for one in addresses]
+    assert any(said.err.startswith(one) for one in endings), said
 
 
 def test_a_card_of_another_build_is_refused_by_name(out: Path, tmp_path: Path) -> None:

@@ -103,7 +103,9 @@ def test_checksum_is_that_of_rfc_3720() -> None:
         bytes(range(31, -1, -1)): 0x113FDB5C,
     }
     for data, value in examples.items():
-        assert made.checksum(data) == value
+        assert made.checksum(data) == made.plain_checksum(data) == value
+    for size in (64, 66, 1472, 16_384, 4):
+        assert made.checksum(content(size, size)) == made.plain_checksum(content(size, size)), size
 
 
 @pytest.mark.parametrize("size", [1, 31, 32, 33, 95, 96, 1439, 1440])

@@ -182,7 +182,7 @@ class MapCopy(Frozen):
 
 
 class MapTerms(Frozen):
-    """Terms that both ends of such a stream compare, beside contract and bytes of a frame (docs/vnx.md).
+    """Terms that both ends of such a stream compare, besides contract and bytes of a frame (docs/vnx.md).
 
     Attributes:
         link: The boundary.

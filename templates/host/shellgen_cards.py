@@ -45,8 +45,14 @@ def cards(entry, bus):
     return rows, well
 
 
-def streams(entry, bus):
-    """Return a row for each end of a stream at a card, as STREAM names the columns, and if all is well."""
+def streams(entry, bus, later=()):
+    """Return a row for each end of a stream at a card, as STREAM names the columns, and if all is well.
+
+    Args:
+        entry: Of the node in the map.
+        bus: See `shellgen_bus`.
+        later: Streams whose other end is a program, which need not run yet.
+    """
     rows, well = [], True
     for block in entry["blocks"]:
         sends = block["block"] == "vnx_sender"
@@ -60,7 +66,7 @@ def streams(entry, bus):
         again = end.read("RESENT" if sends else "DUPLICATES")
         told = ("sends" if sends else "receives", "open" if is_open else "none")
         rows.append((name, entry["name"], *told, end.read("FRAMES"), end.read("PACKETS"), again, lost))
-        well = well and bool(is_open) and not lost
+        well = well and (bool(is_open) or name in later) and not lost
     return rows, well
 
 
@@ -128,7 +134,7 @@ def _run(options):
     found = read_map(options.map)
     if not options.timeout > 0:
         raise HostError(f"--timeout {options.timeout:g}: give some time")
-    names = list(dict.fromkeys(options.node or [node["name"] for node in found["nodes"]]))
+    names = list(dict.fromkeys(options.node or [node["name"] for node in found["nodes"] if node["units"]]))
     entries = [find_node(found, name) for name in names]
     if not options.show:
         chosen_steps(found, names, options.phase)
@@ -144,20 +150,21 @@ def _run(options):
                 text = "{}: phase {} of {} done; the next when all hosts have come so far"
                 print(text.format(", ".join(names), options.phase, phases))
                 return 0
-        return _show(entries, buses)
+        return _show(found, entries, buses)
     finally:
         close_buses(buses)
 
 
-def _show(entries, buses):
-    told, well = {cards: [], streams: []}, True
+def _show(found, entries, buses):
+    later = {one["boundary"] for node in found["nodes"] for one in node["streams"] if one["program"]}
+    told, well = ([], []), True
     for entry in entries:
-        Core(entry, buses[entry["name"]]).check()
-        for look, rows in told.items():
-            more, fine = look(entry, buses[entry["name"]])
+        bus = buses[entry["name"]]
+        Core(entry, bus).check()
+        for rows, (more, fine) in zip(told, (cards(entry, bus), streams(entry, bus, later))):
             rows.extend(more)
             well = well and fine
-    for columns, rows in zip((CARD, STREAM), told.values()):
+    for columns, rows in zip((CARD, STREAM), told):
         if rows:
             print("\n".join([*table(columns, rows), ""]))
     print("all is well" if well else "see above: a link is down, a session is missing, or frames were lost")

@@ -98,6 +98,8 @@ class Ends:
                     self._open_sinks(plan)
         for stream in cards:
             self._serve(stream["index"], udp().UdpSource(stream, self._told))
+        if self.served:
+            udp().await_cards(self.served, options.wait)
         if self.frames != self._told:
             raise HostError(
                 f"{self.frames} frames come, and {self._told} were announced by who has gone since"

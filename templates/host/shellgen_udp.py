@@ -36,12 +36,17 @@ def _port(end, stream):
 
 
 class _End:
-    """The common part of both directions; ``name`` is the card's address."""
+    """Common part of both directions; ``name`` is the card's address."""
 
     def __init__(self, end, stream, clock):
         self._end, self._stream, self._clock = end, stream, clock
         self._port = _port(end, stream)
         self.name = "{}:{}".format(stream["program"]["peer"], stream["program"]["peer_port"])
+
+    @property
+    def open(self):
+        """Whether the card has answered."""
+        return self._end.open
 
     def _pump(self):
         """Take and send datagrams.
@@ -59,6 +64,24 @@ class _End:
 
     def close(self):
         self._port.close()
+
+
+def await_cards(ends, seconds):
+    """Return when the cards of all these ends have answered.
+
+    Raises:
+        HostError: One has not in the given seconds, or was built for something else.
+    """
+    end = time.monotonic() + seconds
+    left = list(ends)
+    while left:
+        for one in ends:
+            one.step()
+        left = [one for one in left if not one.open]
+        if left and time.monotonic() > end:
+            text = "{}: no answer in {:g} s; set the card up (shellgen_cards.py), or give --wait more"
+            raise HostError(text.format(left[0].name, seconds))
+        time.sleep(PAUSE)
 
 
 class UdpSource(_End):
@@ -105,7 +128,7 @@ class UdpSource(_End):
         return np.frombuffer(data, np.uint8).reshape(count, -1)
 
     def close(self):
-        """Answer the card for a moment, as the last ACK may be lost; then leave."""
+        """Answer the card for a moment, as the last acknowledgement may be lost; then leave."""
         end = self._clock() + LINGER
         while self._came == self.frames and self._clock() < end:
             self._port.pump(self._clock())

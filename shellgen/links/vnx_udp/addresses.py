@@ -95,6 +95,11 @@ def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
     """
     used = tuple(_ports(plan, kind))
     options = {one.node.name: _options(one.node, kind) for one in used}
+    replicas = _replicas(plan)
+    problems = list(_uneven(used, replicas, options, kind))
+    if problems:
+        raise PlanError(*problems)
+    options = {name: _of_replica(one, name, replicas[name]) for name, one in options.items()}
     programs = {one.node.name for one in used if one.program}
     problems = [*_few_addresses(used, options, kind), *_ends_disagree(plan, kind, programs)]
     if problems:
@@ -126,6 +131,36 @@ def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
 
 def _options(node: NodePlan, kind: str) -> VnxOptions:
     return VnxOptions.from_data(node.link_options.get(kind, {}), f"node {node.name}", f"options.{kind}")
+
+
+def _replicas(plan: Plan) -> dict[str, list[str]]:
+    """Return the nodes of one [[node]], by the name of each: replicas share its options."""
+    groups: dict[str, list[str]] = {}
+    for node in plan.nodes:
+        part = plan.partition(node.partitions[0])
+        groups.setdefault(part.copy_of or part.name, []).append(node.name)
+    return {name: group for group in groups.values() for name in group}
+
+
+def _of_replica(options: VnxOptions, name: str, group: list[str]) -> VnxOptions:
+    """Return the options with the addresses of one replica: those of the first come first."""
+    at, count = group.index(name), len(group)
+    own = {
+        field: given[at * len(given) // count : (at + 1) * len(given) // count]
+        for field, given in (("ip", options.ip), ("mac", options.mac))
+    }
+    return options.model_copy(update=own)
+
+
+def _uneven(
+    used: Iterable[_Port], replicas: dict[str, list[str]], options: dict[str, VnxOptions], kind: str
+) -> Iterator[Problem]:
+    for one in used:
+        name, count = one.node.name, len(replicas[one.node.name])
+        for field, given in (("ip", options[name].ip), ("mac", options[name].mac)):
+            if len(given) % count:
+                remedy = f"Give as many for each of the {count}, replica by replica, or none at all"
+                yield Problem(_where(name, kind, field), f"{len(given)} given for {count} replicas", remedy)
 
 
 def options_at(node: NodePlan, kind: str, boundary: Boundary) -> VnxOptions:

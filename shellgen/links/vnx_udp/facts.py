@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts that the blocks at ends over VNx were built for, for the directed test and for programs."""
+"""Parameters of the blocks at a plan's ends over VNx, for the directed test and for programs."""
 
 from __future__ import annotations
 

@@ -21,7 +21,13 @@ from shellgen.links.vnx_udp.options import (
     ProgramOptions,
     VnxOptions,
 )
-from shellgen.links.vnx_udp.program import told_to_programs, wrong_for_program
+from shellgen.links.vnx_udp.program import (
+    is_program,
+    over_program,
+    program_media,
+    told_to_programs,
+    wrong_for_program,
+)
 from shellgen.links.vnx_udp.window import (
     HELLO_CYCLES,
     MOST_SLOTS,
@@ -188,8 +194,11 @@ class VnxUdp(Link):
         assert isinstance(options, VnxOptions)
         return buffers(options) * min(boundary.frame_bytes, _payload(options))
 
-    def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:  # noqa: ARG002 - none of a rate
-        """Return the share of cage and stack, and the time of credits; full packets, nothing sent again."""
+    def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:
+        """Return the share of cage and stack, and the time of credits; full packets, nothing sent again.
+
+        A program at the other end is counted here, too: its board knows a link to its host only.
+        """
         end, attachment, node = at.end, at.attachment, at.node
         if at.dock.line_bps is None:
             return ()
@@ -204,7 +213,8 @@ class VnxUdp(Link):
         cycles = whole * _stack_cycles(payload) + (_stack_cycles(rest) if rest else 0)
         source = f"1 + ceil((42 + P) / 64) cycles for a packet of P bytes at {node.clock_hz / 1e6:g} MHz"
         stack = Medium(f"stack of cage {attachment.slot} {way} {node.name}", cycles / node.clock_hz, source)
-        return (cage, stack, *_credits(attachment, end, packets))
+        program = program_media(attachment, end, packets, figures)
+        return (cage, stack, *_credits(attachment, end, packets), *program)
 
     def latency(self, attachment: Attachment, end: End) -> int:
         """Return the cycles of the blocks behind a packet that has come; those for its beats are a way."""
@@ -219,10 +229,13 @@ class VnxUdp(Link):
         payload = min(at.end.frame_bytes, packet_payload(at.attachment))
         beats = -(-(HEADER_BYTES + payload) // BEAT_BYTES)
         stored = (STORES - 1) * (beats - 1) / at.node.clock_hz
+        # The DMA of a board hands a frame to its program, or takes it, when it is whole.
+        whole = at.end.frame_bytes if is_program(at.attachment, at.end) else 0
         if bench is not None:
             wire = (BENCH_WIRE_NS + bench.get("vnx_udp.latency", 0)) * 1e-9
-            return Travel(0, stored + wire + BENCH_CYCLES / at.node.clock_hz)
-        return Travel(0, stored + figures["round_trip_ns"] * 0.5e-9, "half of round_trip_ns")
+            return Travel(whole, stored + wire + BENCH_CYCLES / at.node.clock_hz)
+        name = "program_round_trip_ns" if whole else "round_trip_ns"
+        return Travel(whole, stored + figures[name] * 0.5e-9, f"half of {name}")
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the blocks of a cage, buffers included."""
@@ -314,7 +327,11 @@ def _attachment(
         "spare_bits": DEST_BITS - id_bits,
         "packet_beats": max(options.packet_beats for _, _, options in own),
         "ends": {
-            str(end.stream): {"row": row, "parameters": _parameters(end, boundary, options)}
+            str(end.stream): {
+                "row": row,
+                "parameters": _parameters(end, boundary, options),
+                **over_program(options),
+            }
             for row, (end, boundary, options) in enumerate(own)
         },
     }

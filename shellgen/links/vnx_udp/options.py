@@ -90,7 +90,7 @@ class VnxOptions(Frozen):
         to_qsfp: Cage through which it enters.
         subnet: Of the cage, a /24.
         gateway: In the subnet; its first address, if left out.
-        ip: Of a node's cages, in their order; given out from .10 on, if left out.
+        ip: Of a node's cages, in their order, replica by replica; given out from .10 on, if left out.
         mac: The same; 02:53 and the IP address, if left out.
         port: UDP port of the first row; the others follow.
         sockets: Rows that the stack was built with (MAX_SOCKETS of VNx).

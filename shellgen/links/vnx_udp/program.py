@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from shellgen.errors import Problem
-from shellgen.links.base import Site
+from shellgen.links.base import Medium, Site
+from shellgen.links.figures import Figures
 from shellgen.links.vnx_udp.addresses import cages, options_at
-from shellgen.links.vnx_udp.options import VnxOptions
-from shellgen.model import NodePlan, Plan
+from shellgen.links.vnx_udp.options import ProgramOptions, VnxOptions
+from shellgen.model import Attachment, End, NodePlan, Plan
 from shellgen.model.base import Frozen
 from shellgen.model.plain import JsonObject
 
@@ -64,3 +65,44 @@ def told_to_programs(
             "terms": {name: parameters[name] for name in TERMS},
         }
     return found
+
+
+def over_program(options: VnxOptions) -> JsonObject:
+    """Return what an attachment says of a program at the other end of a stream."""
+    if not isinstance(options, ProgramOptions):
+        return {}
+    return {"program": {"window": options.window, "round_trip_ns": options.round_trip_ns}}
+
+
+def _program(attachment: Attachment, end: End) -> Mapping[str, int] | None:
+    ends = attachment.detail["ends"]
+    assert isinstance(ends, dict)
+    found: Mapping[str, int] | None = ends[str(end.stream)].get("program")
+    return found
+
+
+def is_program(attachment: Attachment, end: End) -> bool:
+    """Return whether a program is the other end of a stream."""
+    return _program(attachment, end) is not None
+
+
+def program_media(attachment: Attachment, end: End, packets: int, figures: Figures) -> tuple[Medium, ...]:
+    """Return the time of a program for a frame, and of its credits where it sends.
+
+    Args:
+        attachment: Of the card.
+        end: The card's end of the stream.
+        packets: Of a frame.
+        figures: Those of the link.
+    """
+    told = _program(attachment, end)
+    if told is None:
+        return ()
+    each = figures["program_packet_us"] * 1e-6
+    source = f"{packets} packets of {figures['program_packet_us']:g} us each (program_packet_us)"
+    found = (Medium(f"program of {end.boundary}", packets * each, source, network=True),)
+    if end.direction == "out":  # the card's own credits say it
+        return found
+    window, way = told["window"], told["round_trip_ns"]
+    source = f"{window} packets under way for a round trip of at most {way:,} ns (round_trip_ns)"
+    return (*found, Medium(f"credits of {end.boundary}", packets / window * way * 1e-9, source))

@@ -56,7 +56,7 @@ module vnx_station #(
 );
     localparam int ID_W = ROWS > 1 ? $clog2(ROWS) : 1;
 
-    // ---- what it knows of other stations, by the last octet of their address
+    // ---- addresses of its peers, by their last octet
     logic [47:0]  known_mac[0:255];
     logic [255:0] known_q;
     wire  [7:0]   at, learn_at;
