@@ -211,6 +211,15 @@ def test_weights_lie_in_ultraram_where_block_ram_is_short() -> None:
         split(desk(net, {"zedboard": 1}, limits=short))
 
 
+def test_boards_that_need_options_to_be_joined() -> None:
+    """A ZedBoard in front of a card has an address, which is in cluster.toml."""
+    said = (
+        r"--boards: zedboard and u50 need options\.vnx_udp\.ip of a node .* Name boards of one of these kinds"
+    )
+    with pytest.raises(InputError, match=said):
+        desk(LARGE, {"zedboard": 1, "u50": 1})
+
+
 def test_a_layer_that_no_region_can_take() -> None:
     limits = read_limits(["lut=0.9999"], ["u280"], "x")
     with pytest.raises(InputError, match=r"layer MVAU_0 fits no board .* where SLR\d of a u280 has"):

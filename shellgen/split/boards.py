@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from shellgen.errors import InputError, PlanError
+from shellgen.errors import one as one_problem
 from shellgen.model import Board
 from shellgen.model.folding import Folding, SplitNetwork
 from shellgen.split.ask import Wanted, kept_foldings, room_of
@@ -55,6 +57,7 @@ class Desk:
         """Return the desk, with what surrounds layers on each kind of board.
 
         Raises:
+            InputError: Two of the boards need options of a node to be joined.
             PlanError: No link joins two of the boards.
         """
         told = wanted.measured
@@ -178,7 +181,18 @@ class Desk:
 def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:
     """Return what surrounds the layers on each kind of board at the most, on boards in a row."""
     boards = [one.board for one in stock for _ in range(one.count)]
-    found = around(boards, where)
+    try:
+        found = around(boards, where)
+    except PlanError as error:
+        asked = [problem for problem in error.problems if ": options." in problem.where]
+        if not asked:
+            raise
+        names = " and ".join(one.name for one in stock)
+        option = asked[0].where.rpartition(": ")[2]
+        said = f"{names} need {option} of a node to be joined, which is not chosen here"
+        raise one_problem(
+            InputError, f"{where}: --boards", said, "Name boards of one of these kinds, or cut with `stitch`"
+        ) from None
     worst = []
     for one in stock:
         own = [about for about, board in zip(found, boards, strict=True) if board is one.board]
