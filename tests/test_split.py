@@ -191,6 +191,26 @@ def test_regions_of_a_card_are_filled_one_by_one() -> None:
     assert "slr" not in split_files(whole, "net.onnx", "net")[0].content.decode()
 
 
+def test_weights_lie_in_ultraram_where_block_ram_is_short() -> None:
+    """Only then: somebody must load them. A board without UltraRAM is refused as before."""
+    net = network(1024, 1024, 1024, vectors=64)
+    roomy = split(desk(net, {"zcu104": 1}))
+    assert not roomy.desk.wanted.ultra
+    assert "ultra" not in json.dumps(folding_of(roomy))
+    short = read_limits(["bram=0.95,lut=0.9"], ["zcu104", "zedboard"], "x")
+    found = split(desk(net, {"zcu104": 1}, limits=short))
+    chosen: dict[str, Any] = json.loads(json.dumps(folding_of(found)))
+    names = [name for name, one in chosen.items() if one.get("ram_style") == "ultra"]
+    assert names == ["MVAU_0", "MVAU_1"]
+    assert chosen["MVAU_0"]["runtime_writeable_weights"] == 1
+    (row,) = rows(found)
+    assert 0 < (row.shares["uram"] or 0) <= 0.8
+    assert "the weights of MVAU_0, MVAU_1 are in UltraRAM, which the host loads" in " ".join(sentences(found))
+    assert found.estimate.frames_per_second > 1.1 * 300  # what fits a tenth of the LUTs and a few block RAMs
+    with pytest.raises(InputError, match="--boards"):
+        split(desk(net, {"zedboard": 1}, limits=short))
+
+
 def test_a_layer_that_no_region_can_take() -> None:
     limits = read_limits(["lut=0.9999"], ["u280"], "x")
     with pytest.raises(InputError, match=r"layer MVAU_0 fits no board .* where SLR\d of a u280 has"):
@@ -273,7 +293,8 @@ BAD = {
     ),
     "too many": (["--boards", "zedboard*60", "zc706*60"], "these are 120 boards. Name 64 boards at most"),
     "unknown board": (["--boards", "zedbord*2"], "zedboard"),
-    "no link": (["--boards", "zedboard", "u280"], "no link kind joins"),
+    "no link": (["--boards", "ultra96-v2", "u280"], "no link kind joins"),
+    "no address": (["--boards", "zedboard", "u280"], "and its board has no address. Give the address of its"),
     "limit": (
         ["--boards", "zedboard", "--reserve", "lut=1.5"],
         "lut=1.5 is no share of a device. Give a number from",

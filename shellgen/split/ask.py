@@ -80,6 +80,7 @@ class Wanted:
         replicas: The most boards that may have the same layers.
         where: The command line, or the file, for messages.
         measured: Resources of layers in a build, and the folding that it had.
+        ultra: Whether weights may lie in UltraRAM, into which somebody must load them.
     """
 
     goal: Goal = "fps"
@@ -89,6 +90,7 @@ class Wanted:
     where: str = "shellgen split"
     replicas: int = MOST_REPLICAS
     measured: Synthesis | None = None
+    ultra: bool = False
 
 
 def board_counts(texts: Sequence[str], where: str) -> list[tuple[str, int]]:

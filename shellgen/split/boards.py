@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from shellgen.model import Board
-from shellgen.model.folding import SplitNetwork
+from shellgen.model.folding import Folding, SplitNetwork
 from shellgen.split.ask import Wanted, kept_foldings, room_of
-from shellgen.split.costs import counted
+from shellgen.split.costs import ULTRA, counted
 from shellgen.split.mock import Around, around
 from shellgen.split.pace import Known, flowing, paced
 from shellgen.split.placed import Placed
@@ -58,7 +58,11 @@ class Desk:
             PlanError: No link joins two of the boards.
         """
         told = wanted.measured
-        found = {part: counted(one, told.by_folding(one) if told else None) for part, one in networks.items()}
+        ultra = {one.board.part for one in stock if one.board.resources.uram}
+        found = {
+            part: counted(one, told.by_folding(one) if told else None, ultra=part in ultra)
+            for part, one in networks.items()
+        }
         return cls(tuple(stock), found, _worst(stock, wanted.where), wanted)
 
     @property
@@ -117,7 +121,7 @@ class Desk:
                         one.writes,
                     )
                     for number, one in enumerate(layer.foldings)
-                    if (one in allowed if allowed is not None else not one.avoid)
+                    if (one in allowed if allowed is not None else self._may(one))
                 )
             )
         rooms = []
@@ -129,6 +133,14 @@ class Desk:
         divided = (tuple(rooms), names) if any(names) else ()
         rates = (about.hz, tuple(choices), about.into, about.out_of)
         return Kind(stock.name, stock.count, added(*rooms), *rates, *divided)
+
+    def _may(self, folding: Folding) -> bool:
+        return not folding.avoid and (self.wanted.ultra or folding.attributes.get("ram_style") != ULTRA)
+
+    @property
+    def has_ultra(self) -> bool:
+        """Whether a board has UltraRAM."""
+        return any(one.board.resources.uram for one in self.stock)
 
     def placed(self, found: Found, *, paces: bool = True) -> list[Placed]:
         """Return the partitions of a split with boards, layers, and the FIFOs that keep them fast.

@@ -22,6 +22,10 @@ COUNTED = "FINN's estimate, with LUTs and DSP slices counted in the RTL"
 _LUTRAM_WORDS = 64  # of a LUT as a memory of one bit (UG474, UG574)
 # Bits of a DSP slice's wider operand (UG479, UG579), one less where the most negative weight may occur.
 _MULTIPLIER = {"7series": 25, "ultrascale": 26}
+ULTRA = "ultra"
+_ULTRA_BITS, _ULTRA_WORDS = 72, 4096  # of an UltraRAM (UG573)
+_WORTH_ULTRA = 8  # block RAMs of 18 Kbit, half of what one has
+_AXI_LITE = 150  # LUTs of FINN's access to a weight memory
 _ADDITIONS = ("ElementwiseAdd", "ElementwiseSub", "ElementwiseAbsDiff")
 
 
@@ -35,10 +39,11 @@ def folded(folding: Folding) -> tuple[tuple[str, int | str], ...]:
     return tuple(sorted(folding.attributes.items()))
 
 
-def counted(network: SplitNetwork, measured: Measured | None = None) -> SplitNetwork:
+def counted(network: SplitNetwork, measured: Measured | None = None, *, ultra: bool = False) -> SplitNetwork:
     """Return the network with corrected cycles and resources of each folding.
 
-    ``measured`` has resources by layer and folding that replace those of the layer itself.
+    ``measured`` has resources by layer and folding that replace those of the layer itself. With ``ultra``
+    large weight memories may lie in UltraRAM, too.
     """
     known = measured or {}
     leaving: dict[str, list[SplitStream]] = {}
@@ -49,7 +54,8 @@ def counted(network: SplitNetwork, measured: Measured | None = None) -> SplitNet
         layer.model_copy(
             update={
                 "foldings": tuple(
-                    _counted(layer, one, leaving.get(layer.name, []), wide, known) for one in layer.foldings
+                    _counted(layer, one, leaving.get(layer.name, []), wide, known)
+                    for one in (*layer.foldings, *(_in_ultra(layer) if ultra else ()))
                 ),
                 "source": COUNTED,
             }
@@ -57,6 +63,25 @@ def counted(network: SplitNetwork, measured: Measured | None = None) -> SplitNet
         for layer in network.layers
     ]
     return network.model_copy(update={"layers": tuple(layers)})
+
+
+def _in_ultra(layer: SplitLayer) -> list[Folding]:
+    """Return the foldings with large weight memories in UltraRAM.
+
+    It has no initial contents (UG573), so that the weights are loaded through AXI-Lite.
+    """
+    found = []
+    for one in layer.foldings:
+        block = one.attributes.get("ram_style") == "block" and one.takes.bram18 >= _WORTH_ULTRA
+        if layer.kind == "MVAU" and layer.rtl and layer.constants and block:
+            lanes = _lanes(one)
+            rows = -(-layer.constants // (lanes * _ULTRA_WORDS))
+            takes = Usage(
+                lut=_AXI_LITE, uram=-(-lanes * layer.weights // _ULTRA_BITS) * rows, dsp=one.takes.dsp
+            )
+            attributes = {**one.attributes, "ram_style": ULTRA, "runtime_writeable_weights": 1}
+            found.append(one.model_copy(update={"attributes": attributes, "takes": takes}))
+    return found
 
 
 def _counted(
@@ -90,7 +115,9 @@ def _inside(layer: SplitLayer, folding: Folding, wide: int) -> Usage:
         adders = pe * max(simd - 1, 0) * (data + weights + 1) + 2 * pe * simd + pe * out
         again = data * simd * -(-_folds(layer, folding) // _LUTRAM_WORDS)
         return (
-            Usage(bram18=told.bram18, uram=told.uram, dsp=-(-pe // packed) * simd, lut=adders + again) + more
+            Usage(bram18=told.bram18, uram=told.uram, dsp=-(-pe // packed) * simd, lut=adders + again)
+            + Usage(lut=told.lut)
+            + more
         )
     if layer.kind == "Thresholding":
         compare = int(folding.attributes.get("PE", 1)) * layer.writes[0] * layer.reads[0]

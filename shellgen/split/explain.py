@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate.figures import period_of
+from shellgen.split.costs import ULTRA
 from shellgen.split.mock import node_names
 from shellgen.split.placed import partition_name
 from shellgen.split.run import Split, search
@@ -101,8 +102,16 @@ def sentences(split: Split) -> list[str]:
     slowest = max(range(len(split.found.pieces)), key=lambda number: _seconds(split, number))
     if _seconds(split, slowest) >= 0.999 * limit.seconds:
         lines.append(_limit(split, slowest))
-    lines += _one_more(split)
+    lines += [*_loaded(split), *_one_more(split)]
     return lines
+
+
+def _loaded(split: Split) -> list[str]:
+    """Name the layers whose weights lie in UltraRAM."""
+    placed = [pair for part in split.placed for pair in part.layers]
+    names = [layer.name for layer, folding in placed if folding.attributes.get("ram_style") == ULTRA]
+    kept = f"the weights of {', '.join(names)} are in UltraRAM, which the host loads after each configuration"
+    return [kept] if names else []
 
 
 def _seconds(split: Split, number: int) -> float:

@@ -55,8 +55,9 @@ class Narrow:
             if len(rows) == len(self._moves):
                 return Verdict(True, start + len(rows), self._back(rows, choices)), True
             if whole:
-                return Verdict(fits=False, end=start + len(rows)), True
-        return Verdict(fits=False, end=start + len(self._moves) - 1), False
+                break
+        # Sums were left out for what the last layers take, so without the last one all others may fit.
+        return Verdict(fits=False, end=start + len(self._moves) - 1), whole
 
     def _refined(self) -> int | None:
         """Look for weights that tell more; return the layers that may fit if some tell that not all do."""

@@ -56,12 +56,48 @@ class Split:
 def split(desk: Desk) -> Split:
     """Choose foldings and cuts.
 
-    A board between two others needs more room for its links; where that leaves too little for the layers,
-    fewer boards may do.
+    Weights only lie in UltraRAM, into which the host must load them, where it brings more than a tenth of the
+    rate, saves a board, or is the only way.
 
     Raises:
         InputError: Nothing fits; a folding is illegal; the goal cannot be met.
         PlanError: The boards cannot be joined.
+    """
+    wanted = desk.wanted
+    if not desk.has_ultra or wanted.ultra or wanted.folding is not None or wanted.goal != "fps":
+        return _of_boards(desk)
+    more = replace(desk, wanted=replace(wanted, ultra=True))
+    try:
+        found = _of_boards(desk)
+    except InputError as error:
+        try:
+            return _of_boards(more)
+        except (InputError, PlanError):
+            raise error from None
+    task = more.task()
+    most = search(more, task if found.task.replicas > 1 else task.with_replicas(1))
+    gains = most is not None and _gains(found, most.seconds, sum(part.replicas for part in most.parts))
+    try:
+        ultra = _of_boards(more) if gains else None
+    except (InputError, PlanError):
+        ultra = None
+    if ultra and _gains(found, 1 / ultra.estimate.frames_per_second, _boards(ultra)):
+        return ultra
+    return found
+
+
+def _gains(found: Split, seconds: float, boards: int) -> bool:
+    """Tell whether a period, or for a given rate the number of boards, is worth what it costs."""
+    if found.desk.wanted.fps is not None:
+        return boards < _boards(found)
+    return 1 / seconds > REPLICAS_BRING * found.estimate.frames_per_second
+
+
+def _of_boards(desk: Desk) -> Split:
+    """Choose foldings and cuts.
+
+    A board between two others needs more room for its links; where that leaves too little for the layers,
+    fewer boards may do.
     """
     try:
         return _chosen(desk)
@@ -113,14 +149,7 @@ def _chosen(desk: Desk) -> Split:
         without = _fitted(alone, first.with_replicas(1))
     except (InputError, PlanError):  # only replicas reach the rate
         return found
-    return found if _is_better(found, without) else without
-
-
-def _is_better(found: Split, without: Split) -> bool:
-    """Tell whether replicas are worth it."""
-    if found.desk.wanted.fps is not None:
-        return _boards(found) < _boards(without)
-    return found.estimate.frames_per_second > REPLICAS_BRING * without.estimate.frames_per_second
+    return found if _gains(without, 1 / found.estimate.frames_per_second, _boards(found)) else without
 
 
 def _boards(split: Split) -> int:
@@ -135,31 +164,19 @@ def _fitted(desk: Desk, task: Task) -> Split:
         step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
         # Most of the time goes into cycles, so what is too large already is seen without them.
         found, placed, plan = _planned(desk, task)
-        over = _excess(desk, found, *_filling(found, placed, plan))
-        if not _any(over):
+        more = _excess(desk, found, _filling(found, placed, plan), excess, number)
+        if more is None:
             placed = desk.placed(found)
             plan = mock_plan(desk.network, placed, desk.wanted.where)
             takes, spaces = _filling(found, placed, plan)
-            over = _excess(desk, found, takes, spaces)
-            if not _any(over):
+            more = _excess(desk, found, (takes, spaces), excess, number)
+            if more is None:
                 return Split(desk, task, found, tuple(placed), plan, estimate(plan), takes, spaces)
-        # Another cut may need a little more; so the steps get larger.
-        times = 1 << max(0, number - _ROUNDS // 2)
-        excess = [
-            [
-                tuple(one + times * more for one, more in zip(*pair, strict=True))
-                for pair in zip(*kinds, strict=True)
-            ]
-            for kinds in zip(excess, over, strict=True)
-        ]
+        excess = more
         task = replace(desk.task(excess), floors=floors)
     where = f"{desk.wanted.where}: --boards"
     said = "the shells of these boards leave no room for the layers"
     raise one(InputError, where, said, "Add a board, or reserve less")
-
-
-def _any(over: Sequence[Sequence[Takes]]) -> bool:
-    return any(any(one_) for kind in over for one_ in kind)
 
 
 def _planned(desk: Desk, task: Task) -> tuple[Found, list[Placed], Plan]:
@@ -214,12 +231,27 @@ def _spaces(placed: Sequence[Placed], plan: Plan) -> tuple[Space, ...]:
     return tuple(found)
 
 
-def _excess(desk: Desk, found: Found, takes: Sequence[Takes], spaces: Sequence[Space]) -> list[list[Takes]]:
-    """Return by how much each space of each kind of board is too full."""
-    over = desk.nothing
-    for piece, taken, space in zip(found.pieces, takes, spaces, strict=True):
+def _excess(
+    desk: Desk,
+    found: Found,
+    filling: tuple[Sequence[Takes], Sequence[Space]],
+    known: Sequence[Sequence[Takes]],
+    number: int,
+) -> list[list[Takes]] | None:
+    """Return what shells take beyond what was expected, by kind of board and space; None if all fits.
+
+    At least as much as this shell takes more; another cut may need a little more, so later steps get larger.
+    """
+    over, times = False, 1 << max(0, number - _ROUNDS // 2)
+    beyond = [list(kind) for kind in known]
+    for piece, taken, space in zip(found.pieces, *filling, strict=True):
         most = room_of(space.has, desk.stock[piece.kind].name, desk.wanted.limits)
-        now = tuple(max(0, one_ - has) for one_, has in zip(taken, most, strict=True))
-        own, at = over[piece.kind], piece.region or 0
-        own[at] = tuple(map(max, own[at], now))
-    return over
+        own, at = beyond[piece.kind], piece.region or 0
+        expected = added(piece.takes, desk.around[piece.kind].spaces[at].shell)
+        columns = zip(taken, most, expected, known[piece.kind][at], own[at], strict=True)
+        own[at] = tuple(
+            max(before, so_far + times * (need - may), need - told) if need > may else before
+            for need, may, told, so_far, before in columns
+        )
+        over |= any(need > may for need, may in zip(taken, most, strict=True))
+    return beyond if over else None
