@@ -15,7 +15,7 @@ from shellgen.table import Column, table, terminal_width
 if TYPE_CHECKING:
     from shellgen.estimate import Estimate, Timing
     from shellgen.estimate.measured import Measured
-    from shellgen.model import Plan
+    from shellgen.model import Network, Plan
     from shellgen.model.base import Json
 
 MOST_FRAMES = 100_000
@@ -87,12 +87,13 @@ def _frames(text: str) -> int:
 
 
 def _estimate(args: argparse.Namespace) -> Answer:
+    from shellgen.cli.scale import chain_curves, scale_part
     from shellgen.estimate import estimate, timing
     from shellgen.estimate.measured import with_measured
     from shellgen.estimate.noise import Noise
     from shellgen.plan.fit import small_rings
 
-    plan = _planned(args.cluster)
+    plan, network = _planned(args.cluster)
     measured = _measured(args, plan)
     plan = with_measured(plan, measured) if measured else plan
     found = estimate(plan)
@@ -112,8 +113,10 @@ def _estimate(args: argparse.Namespace) -> Answer:
         record |= {"measured": {"seconds_per_frame": measured.seconds, "source": measured.where}}
     code = FAILED if args.strict and too_much else PASSED
     if args.scale is not None:
-        more, scale = _scale(plan, args.scale, str(args.cluster), width)
+        more, scale = scale_part(plan, args.scale, str(args.cluster), width)
         lines, record = [*lines, *more], record | scale
+        more, chains = chain_curves(plan, network, args.scale, str(args.cluster), width)
+        lines, record = [*lines, *more], record | chains
     if args.out is None:
         return Answer("\n".join(lines), record, code)
     from shellgen.disk.output import write
@@ -127,15 +130,18 @@ def _estimate(args: argparse.Namespace) -> Answer:
     return Answer("\n".join([*lines, "", f"report: {page}"]), {**record, "report": page}, code)
 
 
-def _planned(cluster: Path) -> Plan:
-    """Return the plan; that of an output is read without all that makes one, which takes longer to load."""
+def _planned(cluster: Path) -> tuple[Plan, Network | None]:
+    """Return the plan, and of a cluster.toml the build.
+
+    The plan of an output is read without all that makes one, which takes longer to load.
+    """
     if cluster.is_dir():
         from shellgen.read.output import settled_plan
 
-        return settled_plan(cluster)
+        return settled_plan(cluster), None
     from shellgen import api
 
-    return api.plan(cluster, overfull=True)
+    return api.load(cluster, overfull=True)[:2]
 
 
 def _measured(args: argparse.Namespace, plan: Plan) -> Measured | None:
@@ -162,58 +168,6 @@ def overfull_notes(plan: Plan) -> list[str]:
     from shellgen.plan.fit import fit_problems
 
     return [f"{one.where}: {one.found}" for one in fit_problems(plan)]
-
-
-def _scale(plan: Plan, most: int, where: str, width: int | None) -> tuple[list[str], dict[str, Json]]:
-    """Return the rates with more boards and the single changes, as text and as a part of the document."""
-    from shellgen.errors import InputError, one
-    from shellgen.estimate.scale import changes, circle_of, scaled
-
-    if most < len(plan.nodes):
-        found = f"the cluster has {len(plan.nodes)} boards, and --scale gives {most}"
-        raise one(InputError, where, found, f"Give at least --scale {len(plan.nodes)}")
-    if circle := circle_of(plan):
-        found = f"frames go round {', '.join(circle)}, so copies of one of them would need a way back to each"
-        raise one(
-            InputError, where, found, "Leave out --scale, or place the partitions so that none comes back"
-        )
-    points, better = scaled(plan, most), changes(plan)
-    names = [node.name for node in plan.nodes]
-    columns = (
-        Column("boards", right=True),
-        Column("frames/s", right=True),
-        Column("efficiency", right=True),
-        Column("copies", wrap=True),
-        Column("limit", wrap=True),
-    )
-    rows: list[Sequence[object]] = []
-    for point in points:
-        copied = [f"{name} x {count}" for name, count in zip(names, point.copies, strict=True) if count > 1]
-        share = f"{100 * point.efficiency:.0f} %"
-        rate = f"{point.frames_per_second:,.0f}"
-        rows.append((point.boards, rate, share, ", ".join(copied), point.limit))
-    lines = ["", *table(columns, rows, width), "", "single changes:"]
-    lines += [
-        f"  {one.text}: {one.frames_per_second:,.0f} frames/s, then {one.limit} limits" for one in better
-    ]
-    lines += [] if better else ["  none of those tried makes the cluster faster"]
-    record: dict[str, Json] = {
-        "scale": [
-            {
-                "boards": point.boards,
-                "copies": dict(zip(names, point.copies, strict=True)),
-                "frames_per_second": round(point.frames_per_second, 3),
-                "efficiency": round(point.efficiency, 4),
-                "limit": point.limit,
-            }
-            for point in points
-        ],
-        "changes": [
-            {"change": one.text, "frames_per_second": round(one.frames_per_second, 3), "limit": one.limit}
-            for one in better
-        ],
-    }
-    return lines, record
 
 
 def left_out(plan: Plan) -> str:

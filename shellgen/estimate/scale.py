@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from shellgen.estimate.figures import layers_of, slowest_of
+from shellgen.estimate.figures import Layer, layers_of, slowest_of
 from shellgen.estimate.rate import estimate
 from shellgen.estimate.servers import Server
-from shellgen.model import EstimateSpec, Plan
+from shellgen.model import Partition, Plan
 
 MOST_BOARDS = 64
 FASTER_LINK = 10  # times
+DEEPER_RING = 2
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,20 @@ def changes(plan: Plan) -> tuple[Change, ...]:
     return tuple(sorted(found, key=lambda one: (-one.frames_per_second, one.text)))
 
 
+def _folded(plan: Plan, partition: Partition, slowest: Layer) -> Plan:
+    """Return the plan with half the cycles of a layer; nobody knows how the others wait for it then."""
+    layers = layers_of(plan, partition)
+    cycles = tuple(-(-(one.cycles or 0) // 2) if one == slowest else one.cycles for one in layers)
+    changed = partition.model_copy(update={"layer_cycles": cycles, "pace": None})
+    asked = plan.estimate
+    if asked:  # what it says of the layers is in these cycles
+        names = {*partition.layers, *map(partition.short, partition.layers)}
+        left = {name: count for name, count in asked.layers.items() if name not in names}
+        asked = asked.model_copy(update={"layers": left})
+    partitions = tuple(changed if one is partition else one for one in plan.partitions)
+    return plan.model_copy(update={"partitions": partitions, "estimate": asked})
+
+
 def _tried(plan: Plan) -> Iterator[Change]:
     servers = estimate(plan).servers
     names = {node.name: 1 for node in plan.nodes}
@@ -106,20 +121,17 @@ def _tried(plan: Plan) -> Iterator[Change]:
         slowest = slowest_of(plan, partition)
         if slowest is None or slowest.cycles is None or slowest.cycles < 2:
             continue
-        name = f"{partition.name}_{slowest.name}" if slowest.name not in partition.layers else slowest.name
-        asked = plan.estimate or EstimateSpec()
-        folded = asked.model_copy(update={"layers": {**asked.layers, name: -(-slowest.cycles // 2)}})
-        changed = estimate(plan.model_copy(update={"estimate": folded}))
+        changed = estimate(_folded(plan, partition, slowest))
         alike = sum(one.cycles == slowest.cycles for one in layers_of(plan, partition)) - 1
         also = f" (as slow: {alike} more of its layers)" if alike else ""
         text = f"twice the folding of layer {slowest.name} of {partition.name}{also}"
         yield Change(text, changed.frames_per_second, changed.limit.name)
-    for medium in {one.name for one in servers if one.medium}:
-        faster = [
-            replace(one, seconds=one.seconds / FASTER_LINK) if one.name == medium else one for one in servers
-        ]
+    for medium in (one for one in servers if one.medium):
+        times = DEEPER_RING if medium.ring else FASTER_LINK
+        faster = [replace(one, seconds=one.seconds / times) if one == medium else one for one in servers]
         worst = max(faster, key=lambda one: one.seconds)
-        yield Change(f"{medium} {FASTER_LINK} times as fast", 1 / worst.seconds, worst.name)
+        does = "with a ring twice as deep" if medium.ring else f"{FASTER_LINK} times as fast"
+        yield Change(f"{medium.name} {does}", 1 / worst.seconds, worst.name)
     for boundary in plan.boundaries:
         dense = boundary.elements_per_frame * plan.port(boundary).element.bits / 8
         if boundary.packing == "dense" or dense >= boundary.frame_bytes or boundary.link is None:

@@ -31,6 +31,7 @@ class Server:
         node: Node whose part it is.
         medium: Whether it lies beyond the pins of a core: Ethernet, a cage.
         server: Whether it is the processor of a board.
+        ring: Whether it is the wait for a place in a ring.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Server:
     node: str = ""
     medium: bool = False
     server: bool = False
+    ring: bool = False
 
 
 def servers(plan: Plan) -> tuple[Server, ...]:
@@ -209,7 +211,8 @@ def _media(plan: Plan) -> list[Server]:
         detail = f"{count:,} bytes of {len(uses)} {'stream' if len(uses) == 1 else 'streams'}"
         seconds = sum(one.medium.seconds * crossing[one.boundary] for one in uses)
         source = "; ".join(dict.fromkeys(one.medium.source for one in uses))
-        found.append(Server(name, seconds, detail, source, uses[0].node, True))
+        ring = all(one.medium.ring for one in uses)
+        found.append(Server(name, seconds, detail, source, uses[0].node, True, ring=ring))
     return found
 
 

@@ -50,12 +50,14 @@ class Medium:
         seconds: What a frame of one stream takes of it, at least.
         source: Where the figure comes from.
         network: Whether it is a port of a network, which may delay frames and lose some.
+        ring: Whether it is the wait for a place in a ring, which gets shorter with more places.
     """
 
     name: str
     seconds: float
     source: str
     network: bool = False
+    ring: bool = False
 
 
 @dataclass(frozen=True)

@@ -196,15 +196,18 @@ def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:
     worst = []
     for one in stock:
         own = [about for about, board in zip(found, boards, strict=True) if board is one.board]
-        worst.append(
-            Around(
-                max((about.spaces for about in own), key=_shells),
-                min(about.hz for about in own),
-                min(about.into for about in own),
-                min(about.out_of for about in own),
-            )
-        )
+        worst.append(worst_of(own))
     return tuple(worst)
+
+
+def worst_of(own: Sequence[Around]) -> Around:
+    """Return the largest shell and the slowest rates of boards that are alike."""
+    return Around(
+        max((about.spaces for about in own), key=_shells),
+        min(about.hz for about in own),
+        min(about.into for about in own),
+        min(about.out_of for about in own),
+    )
 
 
 def _shells(spaces: tuple[Space, ...]) -> Takes:

@@ -8,7 +8,7 @@ the rate of the whole, by the passes that later plan the built partitions.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -99,8 +99,16 @@ def nodes_with(placed: Sequence[Placed]) -> list[list[int]]:
     return list(found.values())
 
 
-def around(boards: Sequence[Board], where: str) -> list[Around]:
+def around(
+    boards: Sequence[Board], where: str, about: Mapping[str, object] | None = None, link: str | None = None
+) -> list[Around]:
     """Return for each board what surrounds its layers: one partition on each, joined in a row.
+
+    Args:
+        boards: In network order.
+        where: For messages.
+        about: Further fields of all nodes.
+        link: Kind of the links between them, where the boards have several.
 
     Raises:
         PlanError: As `mock_plan`.
@@ -125,7 +133,10 @@ def around(boards: Sequence[Board], where: str) -> list[Around]:
             producer, consumer = (Endpoint(partition=partition_name(at), port=port) for at, port in ends)
             edges.append(Edge(producer=producer, consumer=consumer))
     alone = [Placed(board, (), node=number, region=0) for number, board in enumerate(boards)]
-    plan = _plan(partitions, edges, alone, where)
+    links: list[dict[str, object]] = [
+        {"from": str(one.producer), "to": str(one.consumer), "kind": link} for one in edges if link
+    ]
+    plan = _plan(partitions, edges, alone, where, (about or {}, links))
     return [_around(plan, node) for node in plan.nodes]
 
 
@@ -150,15 +161,17 @@ def _plan(
     edges: list[Edge],
     placed: Sequence[Placed],
     where: str,
+    asked: tuple[Mapping[str, object], Sequence[Mapping[str, object]]] = ({}, ()),
 ) -> Plan:
+    more, links = asked  # fields of all nodes, and [[link]]
     homes = nodes_with(placed)
     boards = [placed[own[0]].board for own in homes]
     names = node_names(boards)
     nodes = []
     for name, board, own in zip(names, boards, homes, strict=True):
         about = {"name": name, "board": board.name, "partitions": own, "fit": "warn"}
-        nodes.append({**about, "replicas": placed[own[0]].replicas})
-    spec = ClusterSpec.from_data({"build": BUILD, "node": nodes}, where)
+        nodes.append({**about, "replicas": placed[own[0]].replicas, **more})
+    spec = ClusterSpec.from_data({"build": BUILD, "node": nodes, "link": list(links)}, where)
     network = Network(tuple(partitions), tuple(edges), {}, where)
     return make_plan(spec, network, dict(zip(names, boards, strict=True)), where)
 

@@ -272,7 +272,7 @@ def _credits(attachment: Attachment, end: End, packets: int) -> tuple[Medium, ..
     source = (
         f"{slots} packets under way for a round trip of at most {round_trip * 1e9:,.0f} ns (round_trip_ns)"
     )
-    return (Medium(f"credits of {end.boundary}", packets / slots * round_trip, source),)
+    return (Medium(f"credits of {end.boundary}", packets / slots * round_trip, source, ring=True),)
 
 
 def packet_payload(attachment: Attachment) -> int:

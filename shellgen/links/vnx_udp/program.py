@@ -105,4 +105,4 @@ def program_media(attachment: Attachment, end: End, packets: int, figures: Figur
         return found
     window, way = told["window"], told["round_trip_ns"]
     source = f"{window} packets under way for a round trip of at most {way:,} ns (round_trip_ns)"
-    return (*found, Medium(f"credits of {end.boundary}", packets / window * way * 1e-9, source))
+    return (*found, Medium(f"credits of {end.boundary}", packets / window * way * 1e-9, source, ring=True))
