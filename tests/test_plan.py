@@ -234,6 +234,21 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+def test_a_clock_that_the_device_does_not_carry_is_refused() -> None:
+    """Twice the clock of double-pumped layers counts; a board without the figure has no limit."""
+    made, text = partition("a")
+    network = chain((made.model_copy(update={"clock2x": "ap_clk2x"}), text))
+    node = {"name": "n", "board": "zedboard", "partitions": [0]}
+    assert plan_of(network, spec([{**node, "compute_mhz": 232}])).nodes[0].compute.hz == 232_000_000
+    wanted = "250 MHz, and twice that for double-pumped layers: 500 MHz; boards/zedboard.toml: most_clock_hz"
+    with pytest.raises(PlanError, match=wanted) as refused:
+        plan_of(network, spec([{**node, "compute_mhz": 250}]))
+    (problem,) = refused.value.problems
+    assert problem.where.endswith("node n.compute_mhz")
+    assert problem.remedy == "Choose at most 232 MHz"
+    assert plan_of(network, spec([{**node, "board": "zc706", "compute_mhz": 250}]))
+
+
 @pytest.mark.parametrize("case", REFUSED)
 def test_refuses(case: str) -> None:
     change, message = REFUSED[case]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Self, TypeVar
 
-from pydantic import NonNegativeInt, PositiveInt, PrivateAttr, field_validator
+from pydantic import Field, NonNegativeInt, PositiveInt, PrivateAttr, field_validator
 
 from shellgen.model.base import Frozen
 from shellgen.model.names import Line, Pattern, Word
@@ -38,6 +38,8 @@ class Board(Frozen):
             ``<connector> <vendor>:<carrier>:<connector>:*``, once for each connector; ``*`` stands for the
             newest version that is installed.
         clock_hz: Default clock of the core.
+        most_clock_hz: Most of a global clock at the device's speed grade, by its data sheet; None if it is
+            not known. It is in no plan, whose clocks are possible.
         resources: Of the device.
         sources: Where each group of facts comes from.
     """
@@ -49,6 +51,7 @@ class Board(Frozen):
     board_parts: tuple[Pattern, ...]
     board_connections: tuple[Line, ...] = ()
     clock_hz: PositiveInt
+    most_clock_hz: PositiveInt | None = Field(default=None, exclude=True)
     resources: Resources
     sources: dict[Line, Line]
 

@@ -13,6 +13,7 @@ from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.tree import prove_trees
 from shellgen.resources import clashes
 
+_MOST_HZ = 1_000_000_000
 RENAME = "Rename its module, since all of them may meet in one design; or remove the package"
 
 
@@ -42,15 +43,33 @@ def _node_problems(draft: Draft, node: NodeDraft) -> list[Problem]:
     where = f"{draft.where}: node {node.name}"
     problems = []
     for clock, field in zip(node.clocks, ("clock_mhz", "compute_mhz"), strict=False):
-        if not 1_000_000 <= clock.hz <= 1_000_000_000:
+        if not 1_000_000 <= clock.hz <= _MOST_HZ:
             found = f"clock of {clock.hz / 1e6:g} MHz"
             problems.append(Problem(f"{where}.{field}", found, "Choose 1 to 1000 MHz"))
+    problems += _too_fast(node, where)
     tops = Counter(partition.top for partition in node.partitions)
     for top, count in tops.items():
         if count > 1:
             found = f"{count} partitions have the same top module {top}"
             problems.append(Problem(where, found, "Build them with different names"))
     return [*problems, *check_devices(node, where)]
+
+
+def _too_fast(node: NodeDraft, where: str) -> list[Problem]:
+    """Refuse clocks that the device does not carry; double-pumped layers have one of twice the frequency."""
+    most, doubled = node.board.most_clock_hz, any(one.clock2x for one in node.partitions)
+    found = []
+    for clock, field in zip(node.clocks, ("clock_mhz", "compute_mhz"), strict=False):
+        times = 2 if doubled and clock is node.clocks[-1] else 1
+        if most is None or times * clock.hz <= most or clock.hz > _MOST_HZ:
+            continue
+        said = f"{clock.hz / 1e6:g} MHz"
+        said += (
+            f", and twice that for double-pumped layers: {times * clock.hz / 1e6:g} MHz" if times > 1 else ""
+        )
+        limit = f"{said}; {node.board.where}: most_clock_hz says that the device carries {most / 1e6:g} MHz"
+        found.append(Problem(f"{where}.{field}", limit, f"Choose at most {most / times / 1e6:g} MHz"))
+    return found
 
 
 def check_homes() -> None:

@@ -41,7 +41,7 @@ _REMEDY = "Leave out --scale for the estimate without it"
 
 @dataclass(frozen=True)
 class _Source:
-    """Where a tensor comes from: a layer (empty for the host) and the number of its output."""
+    """The source of a tensor: a layer (empty for the host) and the number of its output."""
 
     layer: str
     output: int
