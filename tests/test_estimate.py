@@ -152,6 +152,28 @@ def test_the_command_and_the_last_lines_of_others(at: System, capsys: pytest.Cap
     assert "plan.json" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("table", "field", "value", "said"),
+    [
+        ("boundaries", "consumer_node", "nobody", "boundaries[1].consumer_node: there is no node nobody"),
+        ("boundaries", "consumer", {"partition": "q", "port": "s"}, "consumer: there is no partition q"),
+        ("nodes", "partitions", ["q"], "nodes[1].partitions: there is no partition q"),
+        ("partitions", "layer_cycles", [-4, -4], "partitions[1].layer_cycles"),
+    ],
+)
+def test_a_plan_that_was_edited(
+    at: System, table: str, field: str, value: Any, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", "cluster.toml", "-o", "out"]) == 0
+    file = at.root / "out/plan.json"
+    document = json.loads(file.read_text())
+    document[table][1][field] = value
+    file.write_text(json.dumps(document))
+    capsys.readouterr()
+    assert main(["estimate", "out"]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_layers_that_nobody_knows_are_named(at: System) -> None:
     plan, _, _ = load(at.root / "cluster.toml")
     first, *others = plan.partitions

@@ -30,6 +30,7 @@ def play(out: Path, **more: Any) -> dict[str, Any]:
     return report
 
 
+@pytest.mark.recorded
 def test_a_board_before_and_behind_a_card(tmp_path: Path) -> None:
     """Both directions at once; what is lost comes again, and each board has its own clock."""
     report = play(made(tmp_path, ZYNQ, CARD, "zcu104"), settings=(f"{KIND}.loss=3000",))

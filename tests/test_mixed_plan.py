@@ -199,8 +199,7 @@ def test_the_estimate_counts_the_program(boards: tuple[str, ...]) -> None:
 
 def test_replicas_have_addresses_of_their_own() -> None:
     """Replica by replica; too few of them are refused."""
-    own = {"n1": {"ip": ["192.168.0.30", "192.168.0.31"]}}
-    made = nodes((CARD, ZYNQ, CARD), **own)
+    made = nodes((CARD, ZYNQ, CARD), n1={"ip": ["192.168.0.30", "192.168.0.31"]})
     made[1]["replicas"] = 2
     found = cages(plan_of(network(3), spec(made)), KIND)
     assert [(one.node, one.ip) for one in found if one.program] == [

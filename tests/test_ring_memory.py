@@ -18,8 +18,10 @@ from test_joins import LINKS, planned
 
 from shellgen.cli import main
 from shellgen.errors import PlanError
+from shellgen.estimate import estimate, timing
 from shellgen.model import Plan
 from shellgen.plan.advice import advice
+from shellgen.report.page import report_file
 
 LEAD, WORDS = 3000, 3072  # more than the FIFOs on the chip hold: 256 beats of eight words
 SKIP = "broadcast_0_m_axis_1_to_sum_0_s_axis_0"
@@ -54,6 +56,43 @@ def test_a_ring_ends_on_the_producers_board() -> None:
     assert [one.memory for one in plan.fifos if one.boundary in ("other_to_sum_0_s_axis_1",)] == ["ddr"]
     sent = plan.boundary("relay_2_to_sum_0_s_axis_0")
     assert (sent.producer_node, sent.consumer_node, sent.link) == ("n0", "n1", "tcp_dma")
+
+
+def test_rings_share_the_memory_with_the_dmas() -> None:
+    """Each beat is written and read; a memory that is slow enough limits the table and the engine alike."""
+    slow = {"ddr_bytes_per_s": 1e5}
+    asked = {"estimate": {"links": {"ddr_ring": slow, "tcp_dma": slow}}}
+    with_ring, without = (planned(with_buffer(where), **asked) for where in ("ddr", "chip"))
+    (memory, before) = (
+        next(one for one in estimate(plan).servers if one.name == "memory of n1")
+        for plan in (with_ring, without)
+    )
+    (ring,) = (inner.ring for inner in with_ring.node("n1").inner if inner.ring)
+    assert memory.seconds - before.seconds == pytest.approx(2 * ring.beats * ring.port.data_bits / 8 / 1e5)
+    found = estimate(with_ring)
+    assert found.limit.name.startswith("memory of ")
+    assert timing(with_ring).regimes[-1].frames_per_second == pytest.approx(found.frames_per_second, rel=0.01)
+    assert any("passes of a ring" in one.source for one in found.servers)
+
+
+def test_the_report_says_where_a_ring_is() -> None:
+    """All streams from a fork are in its card, not only the last one."""
+    page = report_file(planned(with_buffer())).content.decode()
+    assert page.count("ring 32 words: the default") >= 2
+    assert "32 words of 8 bits in the memory of n0: the default" in page
+    assert "..." not in page.split("</svg>")[0]
+
+
+def test_a_frame_that_is_larger_than_its_ring_is_named() -> None:
+    """A ring has whole pages of 4096 bytes, one at least; a frame of two of them does not fit into one."""
+    words = 8192
+    plan = plan_of(*beside_a_late_one(900, words=words, buffer="ddr", depth=2))
+    (said,) = [note for note in advice(plan) if SKIP in note and "is larger than its ring" in note]
+    assert "a frame of 8,192 bytes" in said
+    assert "in the memory of n, 4,096 bytes" in said
+    assert f"give depth = {words} or more in its [[link]]" in said
+    plan = plan_of(*beside_a_late_one(900, words=words, buffer="ddr", depth=words))
+    assert not any("is larger than its ring" in note for note in advice(plan))
 
 
 @pytest.mark.parametrize(("words", "expected"), [(1 << 13, False), (1 << 17, True)])

@@ -90,6 +90,7 @@ def _estimate(args: argparse.Namespace) -> Answer:
     from shellgen.estimate import estimate, timing
     from shellgen.estimate.measured import with_measured
     from shellgen.estimate.noise import Noise
+    from shellgen.plan.fit import small_rings
 
     plan = _planned(args.cluster)
     measured = _measured(args, plan)
@@ -101,6 +102,7 @@ def _estimate(args: argparse.Namespace) -> Answer:
     lines = [*estimate_table(found, width), "", *first_frame_table(times, width), ""]
     lines += [*found.sentences(), *times.sentences()]
     lines += unknown_rates(plan)
+    lines += small_rings(plan)
     lines.append(left_out(plan))
     too_much = overfull_notes(plan)
     lines += too_much

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from shellgen.estimate.engine import Channel, Stage, System, Window
 from shellgen.estimate.figures import paced, period_of
@@ -13,7 +14,7 @@ from shellgen.estimate.turns import Turns
 from shellgen.estimate.ways import Bench, Draft, end_of, stage_name, travel_of, way_of
 from shellgen.links.base import Medium
 from shellgen.model import Boundary, End, Endpoint, NodePlan, Partition, Plan
-from shellgen.platforms.places import media_of
+from shellgen.platforms.places import media_of, rings_of
 
 SENDER, RECEIVER = "host sends", "host receives"
 
@@ -36,7 +37,8 @@ def system_of(plan: Plan, *, bench: Bench | None = None, in_flight: int | None =
             draft.stages[stage.name] = replace(stage, replicas=turns.of_partition(partition))
             draft.slowest = max(draft.slowest, stage.period * float(turns.share(node)))
     if bench is None:
-        for _, medium in _all_media(plan):
+        rings = (media for node in plan.nodes for _, media in rings_of(node, plan.estimate))
+        for medium in (*(medium for _, medium in _all_media(plan)), *chain.from_iterable(rings)):
             draft.media[medium.name] = draft.media.get(medium.name, 0.0) + medium.seconds
     for boundary in plan.boundaries:
         if not boundary.carries_weights and turns.heads(boundary):

@@ -88,7 +88,7 @@ def contradictions(plan: Plan) -> tuple[str, ...]:
             if layer.source != GIVEN or not known or not layer.cycles:
                 continue
             if not known / FACTOR <= layer.cycles <= known * FACTOR:
-                by = SOURCES.get(partition.layer_sources[index], UNKNOWN)
+                by = SOURCES.get("".join(partition.layer_sources[index : index + 1]), UNKNOWN)
                 name = f"{partition.name}, layer {layer.name}"
                 found.append(f"{name}: {layer.cycles:,} cycles by {GIVEN}, {known:,} by {by}")
     return tuple(found)

@@ -108,7 +108,7 @@ def _tried(plan: Plan) -> Iterator[Change]:
             continue
         name = f"{partition.name}_{slowest.name}" if slowest.name not in partition.layers else slowest.name
         asked = plan.estimate or EstimateSpec()
-        folded = asked.model_copy(update={"layers": {**asked.layers, name: slowest.cycles // 2}})
+        folded = asked.model_copy(update={"layers": {**asked.layers, name: -(-slowest.cycles // 2)}})
         changed = estimate(plan.model_copy(update={"estimate": folded}))
         alike = sum(one.cycles == slowest.cycles for one in layers_of(plan, partition)) - 1
         also = f" (as slow: {alike} more of its layers)" if alike else ""

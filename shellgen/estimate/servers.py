@@ -13,10 +13,10 @@ from shellgen.estimate.figures import GIVEN, PACES, layers_of, period_of, slowes
 from shellgen.estimate.turns import Turns
 from shellgen.links import link_registry
 from shellgen.links.base import Medium
-from shellgen.model import Attachment, Boundary, End, NodePlan, Partition, Plan
+from shellgen.model import Attachment, Boundary, NodePlan, Partition, Plan
 from shellgen.platforms import platform_registry
 from shellgen.platforms.docks import offered
-from shellgen.platforms.places import media_of
+from shellgen.platforms.places import media_of, rings_of
 
 
 @dataclass(frozen=True)
@@ -179,28 +179,37 @@ def _servers(plan: Plan, node: NodePlan, turns: Turns) -> Iterator[Server]:
             yield Server(f"server of {node.name} {does}", seconds, detail, GIVEN, node.name, server=True)
 
 
+@dataclass(frozen=True)
+class _Use:
+    """A stream's use of a medium: bytes and seconds of one of its frames."""
+
+    medium: Medium
+    boundary: str
+    bytes: int
+    node: str
+
+
 def _media(plan: Plan) -> list[Server]:
-    """Ethernet ports and cages: those of one name serve one stream at a time."""
-    parts: dict[str, list[tuple[Medium, End, str]]] = defaultdict(list)
+    """Ethernet ports, cages and memories: those of one name serve one stream at a time."""
+    parts: dict[str, list[_Use]] = defaultdict(list)
     for node in plan.nodes:
         for place, media in media_of(node, plan.estimate):
             for medium in media:
-                parts[medium.name].append((medium, place.end, node.name))
+                use = _Use(medium, place.end.boundary, place.end.frame_bytes, node.name)
+                parts[medium.name].append(use)
+        for inner, media in rings_of(node, plan.estimate):
+            assert inner.ring is not None, "of streams that have one"
+            count = inner.ring.beats * inner.ring.port.data_bits // 8
+            for medium in media:
+                parts[medium.name].append(_Use(medium, inner.boundary, count, node.name))
     found = []
     crossing = {one.name: float(_share(plan, one) * one.passes) for one in plan.boundaries}
     for name, uses in parts.items():
-        count = sum(end.frame_bytes * plan.boundary(end.boundary).passes for _, end, _ in uses)
+        count = sum(one.bytes * plan.boundary(one.boundary).passes for one in uses)
         detail = f"{count:,} bytes of {len(uses)} {'stream' if len(uses) == 1 else 'streams'}"
-        found.append(
-            Server(
-                name,
-                sum(one.seconds * crossing[end.boundary] for one, end, _ in uses),
-                detail,
-                uses[0][0].source,
-                uses[0][2],
-                True,
-            )
-        )
+        seconds = sum(one.medium.seconds * crossing[one.boundary] for one in uses)
+        source = "; ".join(dict.fromkeys(one.medium.source for one in uses))
+        found.append(Server(name, seconds, detail, source, uses[0].node, True))
     return found
 
 

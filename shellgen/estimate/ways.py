@@ -11,7 +11,7 @@ from shellgen.estimate.lags import BENCH_START, NONE, Lag, between, leaving, lin
 from shellgen.estimate.turns import Turns
 from shellgen.links.base import Medium, Travel
 from shellgen.model import Boundary, End, NodePlan, Plan
-from shellgen.platforms.places import figures_of, places_of
+from shellgen.platforms.places import figures_of, places_of, rings_of
 
 Bench = Mapping[str, int]  # parameters of the models of links
 IDLE = 0.05  # memories and ports that are idle for more than the rest of the time hold up nobody
@@ -67,6 +67,7 @@ def way_of(draft: Draft, boundary: Boundary, gap: float) -> Iterator[Step]:
         words = max(inner.producer_words, inner.consumer_words) * boundary.passes
         stream, replicas = f"stream {boundary.name} on {node.name}", draft.turns.of_stream(boundary)
         yield Step(Stage(stream, words / node.compute.hz, replicas=replicas), between(node, inner, gap))
+        yield from map(Step, _kept(draft, boundary, node))
         return
     travel = travel_of(draft, boundary)
     before = False  # whether there are stages between the pins so far
@@ -122,6 +123,19 @@ def _media(draft: Draft, node: NodePlan, end: End) -> Iterator[Stage]:
     for medium in link.media(place, figures_of(link, draft.plan.estimate)):
         if medium.network or draft.media.get(medium.name, 0.0) >= IDLE * draft.slowest:
             yield Stage(stage_name(end, medium), medium.seconds, medium=medium.name)
+
+
+def _kept(draft: Draft, boundary: Boundary, node: NodePlan) -> Iterator[Stage]:
+    """Return the share of the memory that a stream with a ring there has; the bench's is nobody else's."""
+    if draft.bench is not None:
+        return
+    replicas = draft.turns.of_stream(boundary)
+    for inner, media in rings_of(node, draft.plan.estimate):
+        for medium in media if inner.boundary == boundary.name else ():
+            if draft.media.get(medium.name, 0.0) >= IDLE * draft.slowest:
+                name = f"{boundary.name} through {medium.name}"
+                alone = len(set(replicas)) == 1
+                yield Stage(name, medium.seconds, replicas=replicas, medium=medium.name if alone else None)
 
 
 def _packed(node: NodePlan, end: End, pin: Stage, gap: float) -> Step:

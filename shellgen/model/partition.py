@@ -72,7 +72,7 @@ class Partition(Frozen):
     sources: tuple[SourceFile, ...]
     layers: tuple[Line, ...] = ()
     black_box: Line | None = None
-    layer_cycles: tuple[int | None, ...] = ()
+    layer_cycles: tuple[NonNegativeInt | None, ...] = ()
     layer_sources: tuple[LayerSource, ...] = ()
     flows: tuple[Flow, ...] = ()
     course: Course | None = None

@@ -121,6 +121,20 @@ def fit_notes(plan: Plan) -> list[str]:
     return [note for node in plan.nodes for note in _notes(plan, node)]
 
 
+def small_rings(plan: Plan) -> list[str]:
+    """Return a sentence for each ring in memory that holds less than a frame."""
+    return [
+        f"stream {path.boundary}: a frame of {count:,} bytes is larger than its ring in the memory of "
+        f"{node.name}, {path.ring.port.bytes:,} bytes, so its producer cannot be a frame ahead; give depth "
+        f"= {path.producer_words} or more in its [[link]], or leave it out"
+        for node in plan.nodes
+        for path in node.inner
+        if path.ring is not None
+        for count in (path.ring.beats * path.ring.port.data_bits // 8,)
+        if count > path.ring.port.bytes
+    ]
+
+
 def fit_problems(
     plan: Plan, lenient: frozenset[str] = frozenset(), known: Sequence[Board] = ()
 ) -> list[Problem]:

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from shellgen.links import Link, link_registry
 from shellgen.links.base import Medium, Place
 from shellgen.links.figures import Figures, values_of
-from shellgen.model import EstimateSpec, NodePlan
+from shellgen.model import EstimateSpec, Inner, NodePlan
 from shellgen.platforms import platform_registry
 from shellgen.platforms.docks import offered
 
@@ -36,3 +37,12 @@ def media_of(node: NodePlan, asked: EstimateSpec | None) -> Iterator[tuple[Place
     """Return the media of each end of a node's streams."""
     for link, place in places_of(node):
         yield place, link.media(place, figures_of(link, asked))
+
+
+def rings_of(node: NodePlan, asked: EstimateSpec | None) -> Iterator[tuple[Inner, tuple[Medium, ...]]]:
+    """Return the media of each stream that is kept in the memory of a node."""
+    keepers = [link_registry()[one.link] for one in node.attachments if one.memories]
+    for inner in node.inner:
+        if (ring := inner.ring) is not None:
+            found = (one.ring_media(node.name, ring, figures_of(one, asked)) for one in keepers)
+            yield inner, tuple(chain.from_iterable(found))

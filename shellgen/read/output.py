@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,26 @@ def read_plan(out: StrPath) -> Plan:
     if version != known:
         said = f"it is {version!r}, and this shellgen reads {known!r}" if version else "it is missing"
         raise InputError(Problem(f"{path}: schema_version", said, _RENEW))
-    return Plan.from_data(found, path)
+    plan = Plan.from_data(found, path)
+    if problems := [Problem(f"{path}: {field}", said, _RENEW) for field, said in _strangers(plan)]:
+        raise InputError(*problems)
+    return plan
+
+
+def _strangers(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield each field with the name of a node or a partition that is not in the plan, which was edited."""
+    nodes, parts = {node.name for node in plan.nodes}, {part.name for part in plan.partitions}
+    for number, node in enumerate(plan.nodes):
+        for name in node.partitions:
+            if name not in parts:
+                yield f"nodes[{number}].partitions", f"there is no partition {name}"
+    for number, one in enumerate(plan.boundaries):
+        for field in ("producer", "consumer"):
+            end, name = getattr(one, field), getattr(one, f"{field}_node")
+            if name is not None and name not in nodes:
+                yield f"boundaries[{number}].{field}_node", f"there is no node {name}"
+            if end is not None and end.partition not in parts:
+                yield f"boundaries[{number}].{field}", f"there is no partition {end.partition}"
 
 
 def settled_plan(out: StrPath) -> Plan:

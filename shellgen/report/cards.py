@@ -14,7 +14,7 @@ from shellgen.report.measure import text_width
 
 FULLEST = 2  # resources that a card names
 SIZE = 11.5  # of small text
-WIDEST = 190  # label of a wire
+WIDEST = 242  # label of a wire: "near the limit" of the link with the longest name
 _JUNCTIONS: dict[JunctionKind, str] = {
     "relay": "forwards a stream",
     "broadcast": "copies a stream",
@@ -195,12 +195,13 @@ def _host(plan: Plan, nodes: Sequence[NodePlan], keys: dict[str, str], *, incomi
 
 def _board(plan: Plan, node: NodePlan, number: int, loads: Loads) -> Card:
     rows: list[Stage | str] = []
-    inner = {one.producer.partition: one for one in node.inner}
     for name in node.partitions:
         rows.append(_stage(plan, node, name, loads))
-        if name in inner:
-            one = inner[name]
-            rows.append(f"FIFO {one.depth:,} words: {why_inner(plan, one)}")
+        rows += [
+            f"{'ring' if one.ring else 'FIFO'} {one.depth:,} words: {why_inner(plan, one)}"
+            for one in node.inner
+            if one.producer.partition == name
+        ]
     rows += [
         f"{'in' if end.direction == 'in' else 'out'} {end.index}: FIFO {end.depth_beats:,} beats"
         for end in node.ends

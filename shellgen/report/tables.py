@@ -107,7 +107,8 @@ def _fifos(plan: Plan, boundary: Boundary) -> Iterator[str]:
         for inner in node.inner:
             if inner.boundary == boundary.name:
                 bits = inner.producer_word_bits
-                yield f"{inner.depth:,} words of {bits} bits: {why_inner(plan, inner)}"
+                where = f" in the memory of {node.name}" if inner.ring else ""
+                yield f"{inner.depth:,} words of {bits} bits{where}: {why_inner(plan, inner)}"
         for end in node.ends:
             if end.boundary == boundary.name and end.depth_beats:
                 yield f"{end.depth_beats:,} beats of {end.link_bits} bits on {node.name}: {why_end(end)}"

@@ -57,9 +57,9 @@ def factors(kind: str, board_name: str) -> dict[str, tuple[Any, ...]]:
 
 
 def _links(kind: str, board_name: str) -> tuple[str, ...]:
-    """Return the links between two nodes of a board."""
+    """Return the links between two nodes of a board; two programs are not joined."""
     platform = platform_registry()[kind]
-    docks = platform.docks(read_board(board_name))
+    docks = {name for name, one in platform.docks(read_board(board_name)).items() if not one.software}
     fitting = [name for name, link in link_registry().items() if link.dock in docks]
     return tuple(name for name in fitting if name != platform.host_link) or tuple(fitting)
 

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from shellgen import costs
 from shellgen.errors import Problem
-from shellgen.links.base import Link, Reach, Shape, Site
+from shellgen.links.base import Link, Medium, Reach, Shape, Site
+from shellgen.links.figures import Figures
 from shellgen.model import Attachment, Boundary, Claim, Dock, Ring, Usage
 from shellgen.registers import block_registers
 
@@ -63,6 +64,12 @@ class DdrRing(Link):
                 memories=ports,
             ),
         )
+
+    def ring_media(self, node: str, ring: Ring, figures: Figures) -> tuple[Medium, ...]:
+        """Return its share of the memory, which the board's DMAs use, too: each beat is written and read."""
+        count = figures["ddr_passes"] * ring.beats * ring.port.data_bits // 8
+        source = f"{figures['ddr_bytes_per_s']:g} bytes/s, {figures['ddr_passes']:g} passes of a ring"
+        return (Medium(f"memory of {node}", count / figures["ddr_bytes_per_s"], source),)
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the registers; the FIFOs are those of streams."""
