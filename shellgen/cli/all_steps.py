@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _WHERE = "make"
 _STATE, _GENERATED = "make.json", "generated"
+_WEIGHTS = "weights"
 
 
 def add_commands(add: AddCommand) -> None:
@@ -82,10 +83,10 @@ class _Steps:
 
 
 def _make(args: argparse.Namespace) -> Answer:
-    from shellgen.api import generate
+    from shellgen.api import generate, weights
     from shellgen.disk.output import write
     from shellgen.simulate.report import format_report
-    from shellgen.split import BUILD, CLUSTER, SPLIT, split_files, split_record
+    from shellgen.split import BUILD, CLUSTER, SPLIT, in_ultra, split_files, split_record
     from shellgen.stitch import PARENT, is_whole, stitch_model
     from vivado_check.formats.files import file_bytes
 
@@ -109,10 +110,13 @@ def _make(args: argparse.Namespace) -> Answer:
     generated = args.out / _GENERATED
     with part("generate", 3, 4):
         plan, _ = generate(args.out / CLUSTER, generated, notes.append, force=args.force)
+    packed = ""  # UltraRAM starts with zeros, so that results are only right with weights that are loaded
+    if in_ultra(found):
+        weights(args.out / CLUSTER, args.out / _WEIGHTS, force=args.force)
+        packed = str((args.out / _WEIGHTS).resolve())
     with part("simulate", 4, 4):
-        report = _simulated(
-            args, steps, generated, _digest([digest, plan.cluster_id], [generated / "manifest.json"])
-        )
+        inputs = [generated / "manifest.json"]
+        report = _simulated(args, steps, generated, _digest([digest, plan.cluster_id], inputs), packed)
     beside = estimated(generated, report)
     lines = [
         *split_table(found, terminal_width()),
@@ -142,7 +146,9 @@ def _check_frames(args: argparse.Namespace) -> None:
         raise one(InputError, f"{_WHERE}: --frames", f"got {args.frames}", "Give at least 2")
 
 
-def _simulated(args: argparse.Namespace, steps: _Steps, generated: Path, digest: str) -> RunReport:
+def _simulated(
+    args: argparse.Namespace, steps: _Steps, generated: Path, digest: str, packed: str
+) -> RunReport:
     """Simulate, or read the report of a run that had the same files and passed."""
     from shellgen.errors import InputError
     from shellgen.model.bench_report import RunReport
@@ -161,7 +167,7 @@ def _simulated(args: argparse.Namespace, steps: _Steps, generated: Path, digest:
             if told.passed:
                 return told
             steps.reused.remove("simulate")
-    report = simulate(generated, args.simulator, SimulateOptions(frames=args.frames))
+    report = simulate(generated, args.simulator, SimulateOptions(frames=args.frames, weights=packed))
     write_ran(generated, report)
     if report.passed:
         steps.complete("simulate", own)

@@ -8,7 +8,7 @@ Nothing here runs FINN or touches a file.
 
 from shellgen.split.ask import MOST_REPLICAS, Wanted, board_counts, read_limits
 from shellgen.split.boards import Desk, Stock
-from shellgen.split.explain import Row, rows, sentences
+from shellgen.split.explain import Row, in_ultra, rows, sentences
 from shellgen.split.files import CLUSTER, FOLDING, SPLIT, split_files, split_record
 from shellgen.split.mock import BUILD
 from shellgen.split.run import Split, split
@@ -25,6 +25,7 @@ __all__ = [
     "Stock",
     "Wanted",
     "board_counts",
+    "in_ultra",
     "read_limits",
     "rows",
     "sentences",

@@ -106,10 +106,15 @@ def sentences(split: Split) -> list[str]:
     return lines
 
 
-def _loaded(split: Split) -> list[str]:
-    """Name the layers whose weights lie in UltraRAM."""
+def in_ultra(split: Split) -> list[str]:
+    """Return the layers whose weights lie in UltraRAM."""
     placed = [pair for part in split.placed for pair in part.layers]
-    names = [layer.name for layer, folding in placed if folding.attributes.get("ram_style") == ULTRA]
+    return [layer.name for layer, folding in placed if folding.attributes.get("ram_style") == ULTRA]
+
+
+def _loaded(split: Split) -> list[str]:
+    """Say that the weights of some layers lie in UltraRAM."""
+    names = in_ultra(split)
     kept = f"the weights of {', '.join(names)} are in UltraRAM, which the host loads after each configuration"
     return [kept] if names else []
 
