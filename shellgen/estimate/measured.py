@@ -14,7 +14,6 @@ from pathlib import Path
 from shellgen.errors import InputError, ShellgenError, one
 from shellgen.estimate.rate import estimate
 from shellgen.model import Pace, Plan
-from shellgen.model.bench_report import RunReport
 from vivado_check.formats.data import read_json
 
 LEAST_FRAMES = 2  # that follow one another
@@ -42,6 +41,9 @@ def read_measured(path: Path, plan: Plan) -> Measured:
     Raises:
         InputError: It is of another build, or has no rate.
     """
+    # Large, and mostly there is no run.
+    from shellgen.model.bench_report import RunReport  # noqa: PLC0415
+
     where = str(path)
     content = read_json(path, where, "Give the report.json of a run of `shellgen simulate`")
     report = RunReport.from_data(content, where)

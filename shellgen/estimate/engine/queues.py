@@ -33,6 +33,8 @@ class Queues:
         count = 3 * len(system.stages)
         self.held = np.full((count, frames), -np.inf)
         self._missing = np.zeros((count, frames), dtype=np.int64)
+        self._rows: list[list[float]] = []
+        self._left: list[list[int]] = []
         self._out: list[list[tuple[Arc, dict[int, tuple[int, ...]]]]] = [[] for _ in range(count)]
         for arc in arcs:
             if arc.source != BEGIN:
@@ -54,6 +56,8 @@ class Queues:
             heappush(self._agenda, (0.0, _MOMENT, int(frame), int(number)))
         for number in range(0, len(self.held), 3):
             self.held[number] = np.maximum(self.held[number], 0.0)
+        # Single elements of lists are several times as fast as those of arrays.
+        self._rows, self._left = self.held.tolist(), self._missing.tolist()
         names = list(self._media)
         while self._agenda:
             now, kind, frame, number = heappop(self._agenda)
@@ -66,7 +70,7 @@ class Queues:
             else:
                 heappush(self._media[medium].waiting, (frame, number // 3))
                 heappush(self._agenda, (now, _GRANT, 0, names.index(medium)))
-        return self.held
+        return np.array(self._rows)
 
     def _give(self, name: str, now: float) -> None:
         """Let the next one have a medium, if it is free."""
@@ -77,7 +81,7 @@ class Queues:
         stage = self._system.stages[number]
         medium.free = now + stage.period + (stage.extra[frame] if frame < len(stage.extra) else 0.0)
         heappush(self._agenda, (medium.free, _GRANT, 0, list(self._media).index(name)))
-        self.held[moment(number, START), frame] = now
+        self._rows[moment(number, START)][frame] = now
         self._reached(moment(number, START), frame, now)
 
     def _reached(self, number: int, frame: int, now: float) -> None:
@@ -88,11 +92,11 @@ class Queues:
                 if later >= self._frames:
                     continue
                 time = now + arc.time + self._extra(arc, later, lag)
-                held = self.held[arc.target]
+                held, left = self._rows[arc.target], self._left[arc.target]
                 held[later] = max(held[later], time)
-                self._missing[arc.target, later] -= 1
-                if not self._missing[arc.target, later]:
-                    heappush(self._agenda, (float(held[later]), _MOMENT, later, arc.target))
+                left[later] -= 1
+                if not left[later]:
+                    heappush(self._agenda, (held[later], _MOMENT, later, arc.target))
 
     def _extra(self, arc: Arc, frame: int, lag: int) -> float:
         if arc.extra is None:
