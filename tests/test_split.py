@@ -303,7 +303,7 @@ BAD = {
     "too many": (["--boards", "zedboard*60", "zc706*60"], "these are 120 boards. Name 64 boards at most"),
     "unknown board": (["--boards", "zedbord*2"], "zedboard"),
     "no link": (["--boards", "ultra96-v2", "u280"], "no link kind joins"),
-    "no address": (["--boards", "zedboard", "u280"], "and its board has no address. Give the address of its"),
+    "no address": (["--boards", "zedboard", "u280"], "need options.vnx_udp.ip of a node to be joined"),
     "limit": (
         ["--boards", "zedboard", "--reserve", "lut=1.5"],
         "lut=1.5 is no share of a device. Give a number from",
