@@ -35,7 +35,8 @@ def add_commands(add: AddCommand) -> None:
     text = "also the rate with this many frames under way; may be repeated"
     sub.add_argument("--in-flight", type=_frames, action="append", default=[], metavar="K", help=text)
     text = (
-        "also the rate of 1 to this many boards, copies of those that limit, and single changes, best first"
+        "also the rate of 1 to this many boards: copies of those that limit, and boards in a row, with the "
+        "layers cut again; and single changes, best first"
     )
     sub.add_argument("--scale", type=_boards, metavar="BOARDS", help=text)
     text = "mean delay of a frame at each network port, drawn for each frame"
