@@ -15,10 +15,12 @@ from test_replicas import nodes
 from test_vnx_cluster import play
 
 from shellgen import costs
+from shellgen.check.run import Options, check
 from shellgen.model import Plan, Usage
 from shellgen.model.meets import reset_nodes
 from shellgen.plan.junction import junction_files
 from shellgen.plan.numbers import tags_usage
+from vivado_check.report import Verdict
 
 Stage = tuple[list[int], dict[str, Any]]
 THREE: tuple[Stage, ...] = (([0], {}), ([1], {"replicas": 2}), ([2], {}))
@@ -53,7 +55,7 @@ def test_gathers_go_by_number() -> None:
 
 
 def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
-    """As many of each kind as the core has."""
+    """As many of each kind as the core has, whose scripts and sources are right."""
     parts = [passing(name, ("UINT8", 4, 64)) for name in "pqr"]
     out = generate_fake(chain(*parts), spec(nodes(*THREE, board="u280")), tmp_path / "out")
     plan = Plan.model_validate_json((out / "plan.json").read_text())
@@ -70,6 +72,8 @@ def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
         there += [usage for name, usage in blocks.items() for _ in re.findall(name, text)]
         assert sum(there, Usage()) == tags_usage(plan)[node.name]
         assert len(there) >= 4
+    found = check(out, Options())
+    assert [one for one in found.messages if one.verdict is not Verdict.NOT_MODELLED] == []
 
 
 @pytest.mark.sweep

@@ -17,7 +17,7 @@ from shellgen.emit.lite import (
     status_instance,
 )
 from shellgen.emit.tags import pin_net, tags_text
-from shellgen.emit.turns import absent_net, turns_instances
+from shellgen.emit.turns import absent_net, turns_instances, turns_nets
 from shellgen.model import Artifact, Endpoint, MemoryPort, NodePlan, Partition, Pin, Plan, StreamPort, Window
 from shellgen.model.axilite import CHANNELS, host_channels
 from shellgen.model.partition import ABSENT
@@ -203,7 +203,7 @@ def _blocks(plan: Plan, node: NodePlan) -> list[str]:
     """Return the logic between the pins of the core and those of the partitions."""
     attached = [text for attachment in node.attachments for text in end_texts(plan, node, attachment)]
     inner = (inner_text(plan, node, index, inner) for index, inner in enumerate(node.inner))
-    return [*attached, *inner, *tags_text(plan, node)]
+    return [*attached, *inner, *turns_nets(node), *tags_text(plan, node)]
 
 
 def _partition_instance(plan: Plan, node: NodePlan, partition: Partition, nets: SlaveNets) -> Instance:
