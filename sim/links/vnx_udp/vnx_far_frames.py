@@ -158,10 +158,10 @@ class FrameSender(FarSender):
                 f"{last - self._taken} of {count} packets are taken, with {self.end.slots} slots;"
                 f" MOST_SLOTS is {most}"
             )
-        for _ in range(LOOKS):  # what had no slot comes again, and what had one, too
+        for look in range(LOOKS + 1):  # what had no slot comes again, and what had one, too
             taken = seen.registers["packets"] - before
             self._counted(seen, before, given)
-            if taken == count:
+            if taken == count or look == LOOKS:  # all of it is counted, though a partition may stand still
                 break
             script = Script(self.end)
             for n in range(taken, count):
