@@ -161,7 +161,7 @@ class FrameSender(FarSender):
         for look in range(LOOKS + 1):  # what had no slot comes again, and what had one, too
             taken = seen.registers["packets"] - before
             self._counted(seen, before, given)
-            if taken == count or look == LOOKS:  # all of it is counted, though a partition may stand still
+            if taken == count or look == LOOKS:  # all of it is counted, though a partition may stall
                 break
             script = Script(self.end)
             for n in range(taken, count):
