@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from itertools import accumulate
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -54,6 +57,34 @@ def test_a_packet_comes_too_soon_only_where_another_row_held_up_the_one_before(r
         assert not far_end.off_period([7, 7 + apart], period, rows)
     for apart in (soonest - 1, latest + 1):
         assert far_end.off_period([7, 7 + period, 7 + period + apart], period, rows) == [apart]
+
+
+class WrongError(Exception):
+    """A mistake of the end."""
+
+
+@pytest.mark.parametrize(
+    ("apart", "waiting", "right"),
+    [
+        ((1000, 2003, 3998, 8000, 8000), False, True),
+        ((2000, 2000, 8000), False, True),  # the timer began before the time was doubled
+        ((1000, 4000, 8000), False, True),
+        ((1000, 1000, 1000), False, False),
+        ((1000, 8000), False, False),
+        ((4000, 2000), False, False),
+        ((500, 1000), False, False),
+        ((1000, 2000, 3000), False, False),
+        ((1000, 2000, 2000, 2000, 2000), True, True),  # packets that wait for leave stop it
+        ((1000, 2000, 5000), True, False),
+    ],
+)
+def test_probes_of_a_silent_session_back_off(apart: tuple[int, ...], waiting: bool, right: bool) -> None:
+    """Each comes after twice the time; the shortest is 1,000 cycles here, the longest 8,000."""
+    one = object.__new__(far_end.FarEnd)
+    one.end = SimpleNamespace(rows=2, idle_cycles=8000, timeout_cycles=1000, wrong=WrongError)
+    one._waits = set()
+    with nullcontext() if right else pytest.raises(WrongError, match="cycles after the one before"):
+        one._backs_off([*accumulate(apart, initial=27)], waiting)
 
 
 # Streams, cards in a row, cards in a loop, options of the link.

@@ -27,7 +27,7 @@ class FarEnd:
         self._tx, self._rx = 0, int(random.integers(1, 1 << 16))
         self._base, self._top, self._first = 0, 0, 0  # packets; the first frame of the session
         self._turn = 0  # of the last transmission
-        self._wait = 0  # cycles until the last PROBE but one was followed by another
+        self._waits: set[int] = set()  # what the time to the next PROBE may be, in cycles
         self._parts: dict[int, bytes] = {}
         self._numbers: dict[int, int] = {}  # of the frames of the session, if they bring their own
         self._least = 0  # number that the next new frame can have
@@ -72,7 +72,7 @@ class FarEnd:
                 before = self._least
                 told = self._marked(said)
                 if self._least != before:
-                    since, self._wait = said.at, 0
+                    since, self._waits = said.at, set()
                 session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
                 expect(self.end, said, kind=PROBE, seq=top, turn=self._follows(said), **session, **told)
             elif found == DATA:
@@ -84,7 +84,7 @@ class FarEnd:
                 raise self.end.wrong(f"a packet of kind {found} that was not to be sent")
         times = [said.at for said in seen.of(kind)]
         if steady:
-            self._backs_off([at for at in times if at >= since])
+            self._backs_off([at for at in times if at >= since], seen.registers["slots"] % 512 > 0)
         elif not opened:
             off = off_period(times, period, self.end.rows)
             if off:
@@ -102,13 +102,24 @@ class FarEnd:
             raise self.end.wrong(f"a packet has turn {said.fields['turn']}, and {self._turn} is the next one")
         return self._turn
 
-    def _backs_off(self, times: Sequence[int]) -> None:
-        """Judge PROBEs while nothing happens: each comes after twice the time, up to the longest."""
+    def _backs_off(self, times: Sequence[int], waiting: bool) -> None:
+        """Judge PROBEs while nothing happens: each comes after twice the time, up to the longest.
+
+        Where streams share a port, the timer may start before the time is doubled or behind that. While
+        packets are ``waiting`` for leave it is not doubled.
+        """
         for cycles in (later - one for one, later in pairwise(times)):
-            want = min(2 * self._wait, self.end.idle_cycles) if self._wait else cycles
-            if abs(cycles - want) > 2 * LATE * self.end.rows or cycles < self.end.timeout_cycles - LATE:
-                raise self.end.wrong(f"a PROBE comes {cycles} cycles after one that came after {self._wait}")
-            self._wait = cycles
+            waits = self._waits or {cycles // 2, cycles}
+            doubled = {wait: min(2 * wait, self.end.idle_cycles) for wait in waits}
+            left = {more for wait, more in doubled.items() if self._near(cycles, wait, more)}
+            left |= {wait for wait in waits if waiting and self._near(cycles, wait)}
+            if not left or cycles < self.end.timeout_cycles - LATE:
+                due = " or ".join(map(str, sorted({*waits, *doubled.values()})))
+                raise self.end.wrong(f"a PROBE comes {cycles} cycles after the one before; {due} were due")
+            self._waits = left
+
+    def _near(self, cycles: int, *wanted: int) -> bool:
+        return any(abs(cycles - want) <= 2 * LATE * self.end.rows for want in wanted)
 
     def _marked(self, said: Said) -> dict[str, int]:
         """Return what a PROBE may say of the next frame, if frames bring their numbers."""

@@ -64,7 +64,8 @@ class ResetReceiver(FarReceiver):
     def fresh(self, *, pin: bool, late: bool) -> Rounds:
         """The core restarts under the next number, with the state of a reset, perhaps ``late``."""
         self._tx = (self._tx + 1) % (1 << 16)
-        self._base = self._top = self._first = self._turn = self._wait = self._least = 0
+        self._base = self._top = self._first = self._turn = self._least = 0
+        self._waits = set()
         self._parts, self._numbers = {}, {}
         self._hellos, self._probes = Total(self.end, "hellos", HELLO), Total(self.end, "probes", PROBE)
         script = Script(self.end)
