@@ -51,7 +51,8 @@ def _node_problems(draft: Draft, node: NodeDraft) -> list[Problem]:
     for top, count in tops.items():
         if count > 1:
             found = f"{count} partitions have the same top module {top}"
-            problems.append(Problem(where, found, "Build them with different names"))
+            remedy = "Put them on different nodes, or list a copy of the build's folder in build"
+            problems.append(Problem(where, found, remedy))
     return [*problems, *check_devices(node, where)]
 
 

@@ -194,7 +194,7 @@ def _check_node(bench: Bench, name: str) -> None:
         found = (
             "after the reset of one board, frames come to other replicas than before, and no number shows it"
         )
-        remedy = "Reset all boards at once, as every run under back-pressure does"
+        remedy = "Leave the option out: every run under back-pressure resets all boards at once"
         raise InputError(Problem(f"simulate: --reset-node {name}", found, remedy))
     if name and name not in names:
         where = f"simulate: --reset-node {name}"

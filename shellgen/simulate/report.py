@@ -216,7 +216,11 @@ def _resets(report: RunReport) -> list[str]:
             said.append(text + found.note)
             continue
         lost = ", ".join(map(str, found.lost))
-        text += f"of {found.frames} frames {lost} never arrived" if lost else "no frame was lost"
+        text += (
+            f"{'frame' if len(found.lost) == 1 else 'frames'} {lost} never arrived"
+            if lost
+            else "no frame was lost"
+        )
         text += f", and {found.damaged} came damaged" if found.damaged else ""
         right = all(verdict.passed for verdict in found.verdicts)
         said.append(f"{text}; the {found.after} frames after it are {'right' if right else 'WRONG'}")
