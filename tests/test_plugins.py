@@ -173,7 +173,7 @@ def test_what_cannot_be_loaded_is_left_out(
     (problem, *_) = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
     choice = ", ".join(sorted(kind for kind in platform_registry() if kind != "mine"))
     said_of_all = f"platform: 'other', 'mine' are not known. Choose from: {choice} (plug-in mine of"
-    assert f"boards/mine.toml:15: {said_of_all}" in problem
+    assert f"boards/mine.toml:16: {said_of_all}" in problem
     assert said in problem
 
 
