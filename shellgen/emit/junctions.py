@@ -19,5 +19,4 @@ def junction_blocks(partition: Partition) -> tuple[str, ...]:
     """Return the modules that a partition takes from ``ip/``; FINN's take none."""
     if partition.junction is None:
         return ()
-    merges = partition.junction == "gather" and not partition.pattern
-    return rtl_closure(("axis_register",) if merges else _BLOCKS.get(partition.junction, ()))
+    return rtl_closure(("axis_register",) if partition.merges else _BLOCKS.get(partition.junction, ()))

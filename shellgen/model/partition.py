@@ -116,6 +116,11 @@ class Partition(Frozen):
         return self.junction in ("deal", "gather")
 
     @property
+    def merges(self) -> bool:
+        """Whether a gather has no pattern, since the numbers of its frames are compared in front of it."""
+        return self.junction == "gather" and not self.pattern
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Notes for the user: unconnected ports, and why it cannot be simulated."""
         tied = [one.name for one in self.others if one.direction == "in" and self.junction is None]

@@ -166,9 +166,8 @@ def _source(partition: Partition) -> bytes:
     if partition.junction in ("concat", "sum"):
         joined = [JoinedPort.of(port) for port in inputs]
     out = outputs[0]
-    merges = partition.junction == "gather" and not partition.pattern
     text = render(
-        f"verilog/{'merge' if merges else partition.junction}.v.j2",
+        f"verilog/{'merge' if partition.merges else partition.junction}.v.j2",
         generator=f"shellgen {__version__}",
         module=partition.top,
         bits=inputs[0].tdata_bits,
