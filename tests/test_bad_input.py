@@ -152,15 +152,15 @@ def partition_names_are_long(at: System) -> None:
     at.model("parent.onnx", rename)
 
 
-@case(("cluster.toml: node zed0.clock_mhz", "5000 MHz", "Choose 1 to 1000 MHz"))
+@case(("cluster.toml: node[0].clock_mhz", "node zed0: clock of 5000 MHz", "Choose 1 to 1000 MHz"))
 def clock_is_out_of_range(at: System) -> None:
     at.cluster(("partitions = [0]", "partitions = [0]\nclock_mhz = 5000.0"))
 
 
 @case(
     (
-        "cluster.toml: node zed0.clock_mhz",
-        "500 MHz; boards/zedboard.toml: most_clock_hz says that the device carries 464 MHz",
+        "cluster.toml: node[0].clock_mhz",
+        "node zed0: 500 MHz; boards/zedboard.toml: most_clock_hz says that the device carries 464 MHz",
         "Choose at most 464 MHz",
     )
 )
