@@ -168,7 +168,7 @@ def clock_is_more_than_the_device_carries(at: System) -> None:
     at.cluster(("partitions = [0]", "partitions = [0]\nclock_mhz = 500.0"))
 
 
-@case(("cluster.toml: node[0].clock_mhz", "greater than 0", "Correct this field"))
+@case(("cluster.toml: node[0].clock_mhz", "above 0", "Correct this field"))
 def clock_is_negative(at: System) -> None:
     at.cluster(("partitions = [0]", "partitions = [0]\nclock_mhz = -1"))
 
