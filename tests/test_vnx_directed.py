@@ -51,12 +51,12 @@ def test_a_datagram_is_what_the_host_program_takes(size: int) -> None:
 
 @pytest.mark.parametrize("rows", [1, 5])
 def test_a_packet_comes_too_soon_only_where_another_row_held_up_the_one_before(rows: int) -> None:
-    period, late = 4096, far_end.LATE
+    period, late = 4096, 64
     soonest, latest = period - late * (rows - 1), period + late * rows
     for apart in (soonest, period, latest):
-        assert not far_end.off_period([7, 7 + apart], period, rows)
+        assert not far_end.off_period([7, 7 + apart], period, rows, late)
     for apart in (soonest - 1, latest + 1):
-        assert far_end.off_period([7, 7 + period, 7 + period + apart], period, rows) == [apart]
+        assert far_end.off_period([7, 7 + period, 7 + period + apart], period, rows, late) == [apart]
 
 
 class WrongError(Exception):
@@ -81,7 +81,7 @@ class WrongError(Exception):
 def test_probes_of_a_silent_session_back_off(apart: tuple[int, ...], waiting: bool, right: bool) -> None:
     """Each comes after twice the time; the shortest is 1,000 cycles here, the longest 8,000."""
     one = object.__new__(far_end.FarEnd)
-    one.end = SimpleNamespace(rows=2, idle_cycles=8000, timeout_cycles=1000, wrong=WrongError)
+    one.end = SimpleNamespace(late=64, rows=2, idle_cycles=8000, timeout_cycles=1000, wrong=WrongError)
     one._waits = set()
     with nullcontext() if right else pytest.raises(WrongError, match="cycles after the one before"):
         one._backs_off([*accumulate(apart, initial=27)], waiting)
@@ -103,7 +103,7 @@ SHAPES = {
 def test_cores_pass_it(shape: str, tmp_path: Path) -> None:
     streams, cards, loop, options = SHAPES[shape]
     out = cluster(tmp_path / "out", cards, loop=loop, streams=streams, options=options)
-    report = run(out, "verilator", frames=6, walk="sample")
+    report = run(out, "verilator", frames=6, walk="sample", idle_limit=10_000)
     assert report["passed"], report_text(report)
     found = report["directed_tests"]["vnx_udp"]
     assert len(found) == 2 * len(streams) * (cards if loop else cards - 1)

@@ -13,7 +13,7 @@ __all__ = ["Packet", "Terms", "after", "checksum"]
 # ---- packet, from packet.json
 HEADER_BYTES = 32
 MAGIC = 0x4753
-VERSION = 0x02
+VERSION = 0x03
 DATA = 0
 HELLO = 1
 PROBE = 2
@@ -151,7 +151,7 @@ class Terms:
                 raise ValueError(f"{name} is {value}; it has {FIELDS[name][1]} bits")
         self.values = {name: given.get(name, 0) for name in REFUSALS}
         self.link, self.frame_bytes, self.slots = link, frame_bytes, slots
-        self.full_bytes = packet_beats * BEAT_BYTES - HEADER_BYTES
+        self.packet_beats, self.full_bytes = packet_beats, packet_beats * BEAT_BYTES - HEADER_BYTES
         self.pieces = -(-frame_bytes // self.full_bytes)
         self.last_bytes = frame_bytes - (self.pieces - 1) * self.full_bytes
 
@@ -176,14 +176,15 @@ class Packet:
         except KeyError:
             raise AttributeError(name) from None
 
-    def sealed(self):
-        """Return the datagram."""
+    def sealed(self, beats=1):
+        """Return the datagram; with more beats each is like the first, so that it is as long as others."""
         self.values["crc"] = 0
         # The second half of HELLO, REFUSE and ACK lies behind the header, as DATA has its data.
         head = sum(self.values[name] << FIELDS[name][0] for name in self._names()).to_bytes(
             BEAT_BYTES, "little"
         )
         raw = bytearray(head[:HEADER_BYTES] + (self.data or head[HEADER_BYTES:]))
+        raw *= beats
         raw[4:8] = checksum(_padded(raw)).to_bytes(4, "little")
         return bytes(raw)
 

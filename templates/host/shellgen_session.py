@@ -176,7 +176,8 @@ class Sender:
                 return []
             self._due = now + self.hello
             self.counts["hellos"] += 1
-            return [Packet(HELLO, bytes=HEADER_BYTES, terms=self.terms.values, tx_epoch=self._epoch).sealed()]
+            told = {"bytes": self.terms.full_bytes, "tx_epoch": self._epoch}
+            return [Packet(HELLO, terms=self.terms.values, **told).sealed(self.terms.packet_beats)]
         self._cut()
         out = []
         for packet in self._lost()[:most]:
@@ -294,7 +295,9 @@ class Receiver:
 
     def _fits(self, packet, datagram):
         if packet.kind == HELLO:
-            return len(datagram) == BEAT_BYTES
+            # Whoever differs may have other packets; whoever agrees must show that full ones pass.
+            as_long = len(datagram) == self.terms.packet_beats * BEAT_BYTES
+            return len(datagram) % BEAT_BYTES == 0 and (as_long or self.terms.differences(packet.values))
         if packet.kind == PROBE:
             return len(datagram) == BEAT_BYTES and packet.link == self.terms.link
         size = self.terms.last_bytes if packet.eof else self.terms.full_bytes

@@ -24,7 +24,7 @@ def meet(card: int, moment: int, *, pin: bool) -> Result:
     return run_sources("tb_vnx_meet", [*BENCH, *sources], "verilator", asked)
 
 
-@pytest.mark.parametrize(("card", "moment", "pin"), [(1, 512, False), (2, 260, True)])
+@pytest.mark.parametrize(("card", "moment", "pin"), [(1, 512, False), (2, 320, True)])
 def test_a_card_is_reset_between_fork_and_join(card: int, moment: int, pin: bool) -> None:
     result = meet(card, moment, pin=pin)
     assert result.comparisons > 50, result.text

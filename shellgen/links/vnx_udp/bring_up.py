@@ -93,8 +93,6 @@ def _addresses(cage: Cage) -> Iterator[Step]:
     yield layer.write("MAC_HIGH", int.from_bytes(octets[:2], "big"), f"its MAC address, {cage.mac}")
     for index in range(sockets):
         yield from _row(layer, cage.rows, index)
-    for index in range(ARP_ENTRIES // 4):
-        yield layer.write("ARP_VALID", 0, "forget who was there before", index=index)
 
 
 def _row(layer: UnitRegisters, rows: Sequence[Row], index: int) -> Iterator[Step]:
@@ -121,9 +119,12 @@ def _peers(cage: Cage, found: Sequence[Cage]) -> Iterator[Step]:
 
     The table is indexed by the last octet of an address, and the stack ignores the rest when it sends. It
     ignores a request while it still asks for all others (arp_server.cpp of its HLS sources), so the
-    request is repeated during the wait.
+    request is repeated during the wait. It does not ask for an address that it has, and a sender asks from its
+    first packet on, so answers from before the barrier may have a MAC address that is no longer right.
     """
     layer, _ = _kernels(cage)
+    for index in range(ARP_ENTRIES // 4):
+        yield layer.write("ARP_VALID", 0, "forget who answered before all had their addresses", index=index)
     for peer in dict.fromkeys(row.peer for row in cage.rows):
         other = next(one for one in found if one.ip == peer)
         index = _number(peer) & 0xFF

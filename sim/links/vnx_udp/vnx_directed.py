@@ -28,7 +28,6 @@ from bench_stimulus import most_frames, write_stimulus
 from cocotb.triggers import ClockCycles
 from vnx_cage import Cage
 from vnx_end import End, Rounds, Script, Seen
-from vnx_far_end import LATE
 from vnx_far_receiver import FarReceiver
 from vnx_far_sender import FarSender
 from vnx_fresh import ResetReceiver, ResetSender
@@ -149,7 +148,7 @@ async def _reset_in_flood(dut: Any, session: Session, stage: _Stage, turn: int) 
     look = max(far.end.look for far in stage.fars)
     await stage.watch.elapse(look)  # in which most buffers become full
     # A PROBE more each time: full packets behind it begin at other places of the buffer before VNx.
-    quiet = held * max(far.end.timeout_cycles + LATE for far in stage.fars)
+    quiet = held * max(far.end.timeout_cycles + far.end.late for far in stage.fars)
     known = {key: len(cage.listen().packets) for key, cage in cages.items()}
     cycles = hold = 0
     for key, cage in cages.items():

@@ -11,6 +11,7 @@ from vnx_packets import ACK, HEAD, HEADER_BYTES, TERMS
 from vnx_script import Entry, Said, beats
 
 GAP = 8  # cycles between packets to one row, times the rows of its cage: an answer of each finds its turn
+LATE = 64  # cycles by which a packet of a beat may wait for its turn, for each row
 TURN = 64  # cycles until an answer has found its turn for certain, for each row
 SLACK = 80  # cycles that answers and counters take anyway
 # Polls until a partition has forwarded the contents of a buffer, and least cycles of each; all polls together
@@ -71,6 +72,11 @@ class End:
     def pieces(self) -> int:
         """Packets of a frame."""
         return -(-self.terms["frame_bytes"] // self.full_bytes)
+
+    @property
+    def late(self) -> int:
+        """Cycles by which a HELLO or PROBE may wait for its turn, for each row: full packets go before it."""
+        return LATE + 2 * self.terms["packet_beats"]
 
     @property
     def answered(self) -> int:

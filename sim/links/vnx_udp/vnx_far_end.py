@@ -8,10 +8,20 @@ from itertools import pairwise
 from typing import Any
 
 from vnx_end import End, Script, Seen, Total, expect
-from vnx_packets import BEAT, DATA, FIELDS, HEADER_BYTES, HELLO, PROBE, REFUSALS, REFUSE, littered, packet
+from vnx_packets import (
+    BEAT,
+    DATA,
+    FIELDS,
+    HEADER_BYTES,
+    HELLO,
+    PROBE,
+    REFUSALS,
+    REFUSE,
+    alike,
+    littered,
+    packet,
+)
 from vnx_script import Said
-
-LATE = 64  # cycles by which a HELLO or PROBE may wait for its turn, for each row
 
 
 class FarEnd:
@@ -67,7 +77,7 @@ class FarEnd:
                 raise self.end.wrong(f"a packet of kind {said.fields['kind']}: {said.wrong}")
             found = said.fields["kind"]
             if found == HELLO:
-                expect(self.end, said, kind=HELLO, tx_epoch=self._tx, **self.end.terms)
+                self._greets(said)
             elif found == PROBE:
                 before = self._least
                 told = self._marked(said)
@@ -86,14 +96,22 @@ class FarEnd:
         if steady:
             self._backs_off([at for at in times if at >= since], seen.registers["slots"] % 512 > 0)
         elif not opened:
-            off = off_period(times, period, self.end.rows)
+            off = off_period(times, period, self.end.rows, self.end.late)
             if off:
                 text = f"packets of kind {kind} come after {off[0]} cycles, and not after {period}"
                 raise self.end.wrong(text)
-        if len(times) < seen.cycles // (period + LATE * self.end.rows) and not seen.of(DATA):
+        if len(times) < seen.cycles // (period + self.end.late * self.end.rows) and not seen.of(DATA):
             raise self.end.wrong(f"{len(times)} packets of kind {kind} in {seen.cycles} cycles of silence")
         self._hellos.look(seen, cleared=cleared)
         self._probes.look(seen, cleared=cleared)
+
+    def _greets(self, said: Said) -> None:
+        """Judge a HELLO: as long as a full packet, all its beats alike."""
+        beats = self.end.terms["packet_beats"]
+        told = {"tx_epoch": self._tx, "bytes": self.end.full_bytes}
+        expect(self.end, said, kind=HELLO, **told, **self.end.terms)
+        if said.datagram != alike(said.datagram, beats):
+            raise self.end.wrong(f"a HELLO of {said.beats} beats; it has {beats}, all like the first")
 
     def _follows(self, said: Said) -> int:
         """Return the number that a transmission must have; a PROBE has that of some more packets."""
@@ -113,13 +131,13 @@ class FarEnd:
             doubled = {wait: min(2 * wait, self.end.idle_cycles) for wait in waits}
             left = {more for wait, more in doubled.items() if self._near(cycles, wait, more)}
             left |= {wait for wait in waits if waiting and self._near(cycles, wait)}
-            if not left or cycles < self.end.timeout_cycles - LATE:
+            if not left or cycles < self.end.timeout_cycles - self.end.late:
                 due = " or ".join(map(str, sorted({*waits, *doubled.values()})))
                 raise self.end.wrong(f"a PROBE comes {cycles} cycles after the one before; {due} were due")
             self._waits = left
 
     def _near(self, cycles: int, *wanted: int) -> bool:
-        return any(abs(cycles - want) <= 2 * LATE * self.end.rows for want in wanted)
+        return any(abs(cycles - want) <= 2 * self.end.late * self.end.rows for want in wanted)
 
     def _marked(self, said: Said) -> dict[str, int]:
         """Return what a PROBE may say of the next frame, if frames bring their numbers."""
@@ -163,10 +181,10 @@ class FarEnd:
         return numbers
 
 
-def off_period(times: Sequence[int], period: int, rows: int) -> list[int]:
+def off_period(times: Sequence[int], period: int, rows: int, late: int) -> list[int]:
     """Return the cycles between packets that do not come with their period.
 
-    Each may wait behind packets of other rows, so the one before may have been late and this one not.
+    Each may wait ``late`` cycles for each of the rows, so the one before may have been late and this one not.
     """
     apart = [later - one for one, later in pairwise(times)]
-    return [cycles for cycles in apart if not -LATE * (rows - 1) <= cycles - period <= LATE * rows]
+    return [cycles for cycles in apart if not -late * (rows - 1) <= cycles - period <= late * rows]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vnx_end import LOOKS, Part, Rounds, Script, Seen, registers
-from vnx_far_end import LATE, FarEnd
+from vnx_far_end import FarEnd
 from vnx_packets import ACK, BEAT, HELLO, PROBE, REFUSE, RESTART, WELCOME, fields, flipped, sealed
 
 REPLIES = (WELCOME, ACK, REFUSE, RESTART)
@@ -43,7 +43,7 @@ class FarReceiver(FarEnd):
     def _greeted(self) -> Part:
         """It says HELLO, and nothing else."""
         script = Script(self.end)
-        script.rest(self.end.hello_cycles + LATE * self.end.rows)
+        script.rest(self.end.hello_cycles + self.end.late * self.end.rows)
         seen = yield script
         if not seen.of(HELLO):
             raise self.end.wrong("it says no HELLO after a reset")
@@ -88,7 +88,7 @@ class FarReceiver(FarEnd):
         script.give(self._refusal(), gap=4)
         last = self._refusal(link=int(self._random.integers(0, 1 << 16)))
         script.give(last)
-        script.rest(LATE)
+        script.rest(self.end.late)
         seen = yield script
         self._look(seen, opened=False)
         told = fields(last)
@@ -105,12 +105,12 @@ class FarReceiver(FarEnd):
     def _welcomed(self) -> Part:
         """A session opens with a PROBE; without leave no packet is sent, however long."""
         script = Script(self.end, control=0xFFFF_FFFE)  # CLEAR is bit 0
-        script.rest(LATE)
+        script.rest(self.end.late)
         seen = yield script
         self._look(seen, opened=False)
         registers(self.end, seen, "and nobody has cleared it", refusals=4, stale_replies=self._stale)
         script = Script(self.end, control=1)
-        script.rest(LATE)
+        script.rest(self.end.late)
         seen = yield script
         self._look(seen, opened=False, cleared=True)
         zeros = dict.fromkeys(("refused", "refusals", "stale_replies", "bad_replies", "limit_cycles"), 0)
@@ -158,7 +158,7 @@ class FarReceiver(FarEnd):
         script = self._script(frozen=True)
         # The PROBEs so far have come: with as many under way as may be, no packet would be sent.
         script.give(self._reply(ACK, frame=GRANTED, turn=self._turn))
-        script.rest(2 * self.end.timeout_cycles + LATE * self.end.rows + 4 * self._stored)
+        script.rest(2 * self.end.timeout_cycles + self.end.late * self.end.rows + 4 * self._stored)
         seen = yield script
         self._look(seen, opened=True)
         self._top = len(self._data(seen))
@@ -199,7 +199,7 @@ class FarReceiver(FarEnd):
         script.give(self._reply(ACK, frame=GRANTED, turn=self._turn + (1 << 20)), gap=1)  # never sent
         script.give(self._reply(ACK, frame=99))
         self._stale += len(stale) + 1
-        script.rest(LATE)
+        script.rest(self.end.late)
         seen = yield script
         self._look(seen, opened=True)
         if numbers := self._data(seen):
@@ -214,7 +214,7 @@ class FarReceiver(FarEnd):
         have = sum(1 << number for number in had)
         script.give(self._reply(ACK, frame=GRANTED, turn=self._turn, have=have, nak=1))
         script.give(self._reply(ACK, frame=GRANTED, turn=self._turn, have=have))
-        script.rest(2 * self.end.timeout_cycles + LATE * self.end.rows + 4 * self._stored)
+        script.rest(2 * self.end.timeout_cycles + self.end.late * self.end.rows + 4 * self._stored)
         seen = yield script
         self._look(seen, opened=True)
         numbers = self._data(seen)
@@ -228,13 +228,13 @@ class FarReceiver(FarEnd):
     def _held(self) -> Part:
         """Leave for all, while VNx takes nothing for long: each is sent once."""
         end = self.end
-        held = 4 * LATE * end.rows + 8 * self._stored
+        held = 4 * end.late * end.rows + 8 * self._stored
         self._base = 1
         script = self._script(frozen=True)
         frame = 1 + int(self._random.integers(1 << 20, 1 << 30))
         script.give(self._reply(ACK, seq=1, frame=frame, turn=self._turn))
         script.hold(held)
-        script.rest(held + 4 * end.rows * end.slots * self._beats + LATE)
+        script.rest(held + 4 * end.rows * end.slots * self._beats + end.late)
         seen = yield script
         self._look(seen, opened=True)
         numbers = self._data(seen)
@@ -259,7 +259,7 @@ class FarReceiver(FarEnd):
         script.give(self._reply(RESTART))
         before = self._tx
         self._tx = (self._tx + 1) % (1 << 16)
-        script.rest(LATE * self.end.rows)
+        script.rest(self.end.late * self.end.rows)
         seen = yield script
         lost = seen.registers["lost_frames"]
         first, last = seen.registers["lost_first"], seen.registers["lost_last"]
@@ -318,9 +318,9 @@ class FarReceiver(FarEnd):
         for turns in (STRAYS - 1, 1):
             script = self._script(frozen=True)
             for _ in range(turns):
-                script.at += self.end.timeout_cycles + LATE * self.end.rows
+                script.at += self.end.timeout_cycles + self.end.late * self.end.rows
                 script.give(self._reply(ACK, seq=(self._top + (1 << 20)) % (1 << 32)))
-            script.rest(LATE * self.end.rows)
+            script.rest(self.end.late * self.end.rows)
             before = self._tx
             if turns == 1:
                 self._tx = (self._tx + 1) % (1 << 16)
@@ -334,7 +334,7 @@ class FarReceiver(FarEnd):
 
     def _cleared(self) -> Part:
         script = self._script(control=1)
-        script.rest(LATE)
+        script.rest(self.end.late)
         seen = yield script
         self._hellos.look(seen, cleared=True)
         self._probes.look(seen, cleared=True)

@@ -21,6 +21,7 @@ from vnx_packets import (
     TERMS,
     VERSION,
     WELCOME,
+    alike,
     flipped,
     littered,
     packet,
@@ -28,7 +29,7 @@ from vnx_packets import (
 )
 
 SESSION, OFFERED = 1, 2  # of STATE
-MOST_BEATS = 256
+MOST_BEATS, SHORT = 256, 4
 BITS = {name: bits for name, (_, bits) in TERMS.items()} | {"link": 16, "version": 8}
 
 
@@ -60,8 +61,9 @@ class FarSender:
         }
         told |= values
         if kind == HELLO:
-            told = {**self.end.terms, "tx_epoch": self._tx} | values
-        return littered(packet(kind, **told), self._random)
+            told = {**self.end.terms, "tx_epoch": self._tx, "bytes": self.end.full_bytes} | values
+        found = littered(packet(kind, **told), self._random)
+        return alike(found, self.end.terms["packet_beats"]) if kind == HELLO else found
 
     def _piece(self, number: int, frame: bytes, at: int, seq: int, /, **values: int) -> bytes:
         """Return the packet with piece ``at`` of a frame of this number."""
@@ -123,7 +125,9 @@ class FarSender:
             for bit in range(BITS[name]):
                 tx = int(self._random.integers(0, 1 << 16))
                 value = {name: ours[name] ^ 1 << bit}
-                script.give(self._packet(HELLO, tx_epoch=tx, **value))
+                # Who differs may send others: the length does not matter.
+                beats = int(self._random.integers(1, SHORT))
+                script.give(alike(self._packet(HELLO, tx_epoch=tx, **value), beats))
                 wanted.append((tx, 1 << index, value.get("version", VERSION)))
         last = {
             name: ours[name] ^ int(self._random.integers(1, 1 << min(bits, 62)))
@@ -177,8 +181,10 @@ class FarSender:
             script.give(self._packet(PROBE, link=link ^ 1 << bit))
             script.give(self._piece(0, frame, 0, 0, link=link ^ 1 << bit))
             self._counts["wrong_link"] += 2
+        full = self.end.terms["packet_beats"]
         for odd in (
-            sealed(hello + bytes(BEAT)),
+            alike(hello, full + 1),
+            alike(hello, full - 1),
             sealed(hello[:-1] + b"\0")[:-1],
             sealed(self._packet(PROBE) + b"\0"),
         ):

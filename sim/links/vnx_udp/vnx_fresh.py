@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vnx_end import End, Rounds, Script, Seen, Total, expect, registers
-from vnx_far_end import LATE
 from vnx_far_frames import FrameSender
 from vnx_far_receiver import OPEN, FarReceiver
 from vnx_far_sender import OFFERED, SESSION
@@ -69,7 +68,7 @@ class ResetReceiver(FarReceiver):
         self._parts, self._numbers = {}, {}
         self._hellos, self._probes = Total(self.end, "hellos", HELLO), Total(self.end, "probes", PROBE)
         script = Script(self.end)
-        script.rest(LATE * self.end.rows + (self.end.hello_cycles if late else 0))
+        script.rest(self.end.late * self.end.rows + (self.end.hello_cycles if late else 0))
         seen = yield script
         self._look(seen, opened=False, cleared=not pin)
         if not seen.of(HELLO):
@@ -78,7 +77,7 @@ class ResetReceiver(FarReceiver):
         registers(self.end, seen, "after a reset", epochs=self._tx, **zeros)
         script = Script(self.end)
         script.give(self._reply(WELCOME, frame=self.end.slots))
-        script.rest(LATE * self.end.rows)
+        script.rest(self.end.late * self.end.rows)
         seen = yield script
         self._look(seen, opened=True)
         self._data(seen)

@@ -8,7 +8,7 @@ from typing import Any
 # ---- packet, from packet.json
 HEADER_BYTES = 32
 MAGIC = 0x4753
-VERSION = 0x02
+VERSION = 0x03
 DATA = 0
 HELLO = 1
 PROBE = 2
@@ -102,6 +102,11 @@ def packet(kind: int, data: bytes = b"", /, **values: int) -> bytes:
     return sealed(
         head.to_bytes(BEAT, "little")[:HEADER_BYTES] + (data or head.to_bytes(BEAT, "little")[HEADER_BYTES:])
     )
+
+
+def alike(datagram: bytes, beats: int) -> bytes:
+    """Return a packet of ``beats`` beats like the one of a datagram, as a HELLO is: full packets pass."""
+    return sealed((datagram[:4] + bytes(4) + datagram[8:BEAT]) * beats)
 
 
 def fields(datagram: bytes) -> dict[str, int]:

@@ -15,7 +15,7 @@ package bench_vnx_packet;
     localparam logic [15:0] IS_MAGIC = 16'h4753;
     localparam int BIT_VERSION = 16;
     localparam int BITS_VERSION = 8;
-    localparam logic [7:0] IS_VERSION = 8'h02;
+    localparam logic [7:0] IS_VERSION = 8'h03;
     localparam int REFUSE_VERSION = 9;
     localparam int BIT_KIND = 24;
     localparam int BITS_KIND = 4;

@@ -188,8 +188,10 @@ module bench_vnx_receiver_far #(
         base   = int'(now[95:64] % N) * FULL_HALVES;
         is_sof = kind == KIND_DATA && int'(now[95:64] % N) == 0;
         is_eof = kind == KIND_DATA && int'(now[95:64] % N) == N - 1;
-        bytes  = kind != KIND_DATA ? HEADER_BYTES : is_eof ? LAST : full_bytes(PACKET_BEATS);
-        beats  = kind != KIND_DATA ? 1 : is_eof ? beats_of(LAST) : PACKET_BEATS;
+        bytes  = kind == KIND_HELLO ? full_bytes(PACKET_BEATS) : kind != KIND_DATA ? HEADER_BYTES : is_eof ? LAST : full_bytes(PACKET_BEATS);
+        beats  = kind == KIND_HELLO ? PACKET_BEATS : kind != KIND_DATA ? 1 : is_eof ? beats_of(LAST) : PACKET_BEATS;
+        // One that is refused may be of another length.
+        if (kind == KIND_HELLO && lie != '0) beats = 1 + int'(now[111:108]) % (PACKET_BEATS + 1);
         keep   = kind == KIND_DATA && is_eof ? last_keep(LAST) : ALL;
         right  = fault == 0 || fault > FAULT_JOINED;
         case (fault)
@@ -215,7 +217,7 @@ module bench_vnx_receiver_far #(
             for (int h = 0; h < 64; h++)
                 if (beat == beats - 1 && !keep[h]) word[8*h +: 8] = 8'(dice >> h % 24) | 8'h80;
         end
-        if (beat == 0) begin
+        if (beat == 0 || kind == KIND_HELLO) begin
             if (kind == KIND_HELLO) word = hello(FRAME_BYTES, PACKET_BEATS, SLOTS) ^ liar;
             word[255:0] = header(kind, LINK ^ (kind == KIND_HELLO ? liar[BIT_LINK +: BITS_LINK] : '0), bytes, now[95:64],
                 now[63:32], now[31:16] - 16'(fault == FAULT_TX || fault == FAULT_PROBE), now[15:0] - 16'(fault == FAULT_RX));

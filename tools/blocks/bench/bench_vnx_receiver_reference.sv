@@ -78,7 +78,9 @@ module bench_vnx_receiver_reference #(
                         && seen_beats == (head[BIT_EOF] ? beats_of(LAST) : PACKET_BEATS)
                         && s_tkeep == (head[BIT_EOF] ? last_keep(LAST) : ALL);
             else sizes = seen_beats == 1 && s_tkeep == ALL;
-            off = differing(head, LINK, FRAME_BYTES, PACKET_BEATS, SLOTS);
+            // All beats of a HELLO are alike, and there are as many as in a full packet; who differs may send others.
+            off = differing(head[BIT_KIND +: BITS_KIND] == KIND_HELLO ? s_tdata : head, LINK, FRAME_BYTES, PACKET_BEATS, SLOTS);
+            if (head[BIT_KIND +: BITS_KIND] == KIND_HELLO) sizes = (off != 0 || seen_beats == PACKET_BEATS) && s_tkeep == ALL;
             if (!sizes) n_length = n_length + 1;
             else if (head[BIT_KIND +: BITS_KIND] == KIND_HELLO) judge_hello;
             else if (off[REFUSE_LINK]) n_link = n_link + 1;

@@ -58,7 +58,7 @@ module bench_vnx_sender_packets #(
     localparam int LATE    = 600 + 4 * PACKET_BEATS;  // cycles in which a packet may wait to leave
 
     int           at_beat, first_half, most_seq, limit, hello_at, opened_at, idle, base_frame, cycle;
-    logic [511:0] expected;
+    logic [511:0] expected, said;
     logic [63:0]  keep;
     logic [31:0]  h_seq, h_frame, h_turn, turn, echoed;
     logic [31:0]  last_turn [0:SLOTS-1];
@@ -131,7 +131,8 @@ module bench_vnx_sender_packets #(
         if (int'(h_bytes) != (h_eof ? LAST : full_bytes(PACKET_BEATS))) $fatal(1, "phase %0d: %0d bytes (%m)", phase, h_bytes);
     endtask
     task look_control;
-        if (!m_tlast || m_tkeep !== '1 || int'(h_bytes) != HEADER_BYTES || (h_sof && h_kind != KIND_PROBE) || h_eof)
+        if (m_tlast !== (h_kind == KIND_PROBE) || m_tkeep !== '1 || (h_sof && h_kind != KIND_PROBE) || h_eof
+            || int'(h_bytes) != (h_kind == KIND_PROBE ? HEADER_BYTES : full_bytes(PACKET_BEATS)))
             $fatal(1, "phase %0d: control %h (%m)", phase, m_tdata);
         if (h_kind == KIND_HELLO) begin
             n_hello = n_hello + 1;
@@ -141,13 +142,14 @@ module bench_vnx_sender_packets #(
             end else begin
                 // One may have been offered already.
                 if (is_open && cycle > opened_at + (stalls ? 299 : 8)) $fatal(1, "phase %0d: HELLO in a session (%m)", phase);
-                if (!stalls && (cycle - hello_at < HELLO_CYCLES || cycle - hello_at > HELLO_CYCLES + 8))
+                if (!stalls && (cycle - hello_at < HELLO_CYCLES || cycle - hello_at > HELLO_CYCLES + 8 + PACKET_BEATS))
                     $fatal(1, "phase %0d: HELLO after %0d cycles (%m)", phase, cycle - hello_at);
             end
             hello_at = cycle;
             expected = hello(FRAME_BYTES, PACKET_BEATS, SLOTS);
             if (h_turn != 32'd0) $fatal(1, "phase %0d: HELLO of turn %0d (%m)", phase, h_turn);
             if (m_tdata[511:256] !== expected[511:256]) $fatal(1, "phase %0d: HELLO says %h (%m)", phase, m_tdata[511:256]);
+            said = m_tdata;
         end else if (h_kind == KIND_PROBE) begin
             n_probe = n_probe + 1;
             if (!is_open || h_tx != tx || h_rx != rx || int'(h_seq) != most_seq + 1)
@@ -168,6 +170,11 @@ module bench_vnx_sender_packets #(
             moved_since = cycle - moved_at < 12;    // it was on its way out already
             if (h_sof) told = int'(h_frame);
         end else $fatal(1, "phase %0d: kind %0d (%m)", phase, h_kind);
+    endtask
+    // A HELLO is as long as a full packet, all its beats alike.
+    task look_again;
+        if (h_kind != KIND_HELLO || m_tdata !== said || m_tkeep !== '1 || m_tlast !== (at_beat == PACKET_BEATS - 1))
+            $fatal(1, "phase %0d: beat %0d of kind %0d is %h %b (%m)", phase, at_beat, h_kind, m_tdata, m_tlast);
     endtask
     // Beat k has the halves 2k - 1 and 2k of the packet.
     task look_beat;
@@ -230,6 +237,7 @@ module bench_vnx_sender_packets #(
             if (m_tvalid && m_tready) begin
                 if (at_beat == 0) look_header;
                 if (h_kind == KIND_DATA) look_beat;
+                else if (at_beat != 0) look_again;
                 at_beat = m_tlast ? 0 : at_beat + 1;
                 push   <= m_tlast;
                 pushed <= {h_kind, h_sof, h_eof, h_seq, h_frame, h_tx, h_rx, h_turn};

@@ -12,7 +12,7 @@ module vnx_check_case #(
 );
     // ---- packet, from packet.json ----------------------------------------------------------------
     localparam logic [15:0] IS_MAGIC = 16'h4753;
-    localparam logic [7:0] IS_VERSION = 8'h02;
+    localparam logic [7:0] IS_VERSION = 8'h03;
     localparam int BIT_KIND = 24;
     localparam int BITS_KIND = 4;
     localparam logic [3:0] KIND_HELLO = 4'd1;

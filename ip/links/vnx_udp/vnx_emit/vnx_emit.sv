@@ -2,7 +2,8 @@
 //
 // vnx_emit - keeps the packets of vnx_sender in block RAM and sends those that vnx_window names; part of vnx_sender.
 //
-// `start` begins the packet of a slot, `control` a HELLO or, if it comes in a session, a PROBE, which is made here. Either may come while
+// `start` begins the packet of a slot, `control` a HELLO or, if it comes in a session, a PROBE, which is made here. A HELLO is as
+// long as a full packet, each of its beats the same, so that no session begins where these do not pass. Either may come while
 // `ready` is high. A packet that has begun goes on to its TLAST, waiting for nothing but m_net_axis_tready; `busy` says that
 // beats of `busy_slot` are still to be read. A packet is kept with its header; only the number of the transmission is put
 // in as it leaves. frame_done pulses when the last packet of a frame has left for the first time.
@@ -58,7 +59,7 @@ module vnx_emit #(
     output logic                ready,
     output logic                busy,
     output logic [SLOT_W-1:0]   busy_slot,
-    output logic                hello_made,  // a HELLO goes to the register at m_net_axis
+    output logic                hello_made,  // the first beat of a HELLO goes to the register at m_net_axis
     output logic                probe_made,  // a PROBE does
 
     // ---- what HELLO and PROBE say
@@ -100,7 +101,7 @@ module vnx_emit #(
     localparam logic [15:0] IS_MAGIC = 16'h4753;
     localparam int BIT_VERSION = 16;
     localparam int BITS_VERSION = 8;
-    localparam logic [7:0] IS_VERSION = 8'h02;
+    localparam logic [7:0] IS_VERSION = 8'h03;
     localparam int BIT_KIND = 24;
     localparam int BITS_KIND = 4;
     localparam int BIT_SOF = 28;
@@ -138,7 +139,7 @@ module vnx_emit #(
     localparam logic [3:0] KIND_HELLO = 4'd1;
     localparam logic [3:0] KIND_PROBE = 4'd2;
 
-    localparam int PAYLOAD    = 64 * PACKET_BEATS - 32;
+    localparam int PAYLOAD    = 64 * PACKET_BEATS - HEADER_BYTES;
     localparam int LAST_BYTES = (FRAME_BYTES - 1) % PAYLOAD + 1;
     localparam int LAST_BEATS = (LAST_BYTES + 95) / 64;
     localparam int KEEP       = (LAST_BYTES + 31) % 64 + 1;  // bytes of the last beat of a frame's last packet
@@ -150,7 +151,7 @@ module vnx_emit #(
     logic              a_valid_q, a_control_q, a_end_q, a_eof_q, a_first_q, a_taint_q;
     logic [BEAT_W-1:0] a_beat_q;
     logic [SLOT_W-1:0] a_slot_q;
-    logic              b_valid_q, b_control_q, b_begin_q, b_end_q, b_short_q, b_done_q, b_taint_q;
+    logic              b_valid_q, b_control_q, b_gone, b_begin_q, b_end_q, b_short_q, b_done_q, b_taint_q;
     logic [31:0]       a_turn_q, b_turn_q;
     logic              m_valid_q, m_last_q, m_short_q, m_done_q;
     logic [511:0]      ram_q, data_q;
@@ -175,7 +176,7 @@ module vnx_emit #(
             a_slot_q    <= start_slot;
             a_beat_q    <= '0;
             a_eof_q     <= start && start_eof;
-            a_end_q     <= control || one_beat;
+            a_end_q     <= control ? open : one_beat;
             a_first_q   <= start_first;
             a_turn_q    <= start_turn;
             a_taint_q   <= start && start_eof && start_taint;
@@ -198,7 +199,7 @@ module vnx_emit #(
             b_taint_q   <= a_taint_q;
         end
         if (m_free) begin
-            m_valid_q <= b_valid_q;
+            m_valid_q <= b_valid_q && !b_gone;
             m_last_q  <= b_end_q;
             m_short_q <= b_short_q;
             m_done_q  <= b_done_q;
@@ -213,8 +214,10 @@ module vnx_emit #(
         end
     end
 
-    // HELLO or PROBE: they differ in kind and rx_epoch; the second half of a PROBE is not looked at.
-    wire          probes = open && b_open_q;
+    // HELLO or PROBE: they differ in kind, length and rx_epoch; the second half of a PROBE is not looked at. A PROBE of a session
+    // that has ended since is not sent.
+    wire          probes = b_open_q;
+    assign        b_gone = b_control_q && b_open_q && !open;
     logic [511:0] word;
     always_comb begin
         word = '0;
@@ -223,7 +226,7 @@ module vnx_emit #(
         word[BIT_KIND +: BITS_KIND]                 = probes ? KIND_PROBE : KIND_HELLO;
         word[BIT_SOF]                               = probes && frame_known;
         word[BIT_LINK +: BITS_LINK]                 = LINK;
-        word[BIT_BYTES +: BITS_BYTES]               = 16'(64 - HEADER_BYTES);
+        word[BIT_BYTES +: BITS_BYTES]               = 16'(probes ? 64 - HEADER_BYTES : PAYLOAD);
         word[BIT_SEQ +: BITS_SEQ]                   = top;
         word[BIT_FRAME +: BITS_FRAME]               = probes && frame_known ? frame : '0;
         word[BIT_TX_EPOCH +: BITS_TX_EPOCH]         = tx_epoch;
@@ -250,8 +253,8 @@ module vnx_emit #(
     assign m_net_axis_tvalid = m_valid_q;
     assign busy              = busy_q;
     assign busy_slot         = a_slot_q;
-    assign hello_made        = m_free && b_valid_q && b_control_q && !probes;
-    assign probe_made        = m_free && b_valid_q && b_control_q && probes;
+    assign hello_made        = m_free && b_valid_q && b_control_q && b_begin_q && !probes;
+    assign probe_made        = m_free && b_valid_q && b_control_q && probes && open;
     assign drained           = drain && !a_valid_q && !b_valid_q && !m_valid_q;
 
 endmodule

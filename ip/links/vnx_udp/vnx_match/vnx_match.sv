@@ -127,7 +127,7 @@ module vnx_match #(
     localparam int HEADER_BYTES = 32;
     localparam int BIT_VERSION = 16;
     localparam int BITS_VERSION = 8;
-    localparam logic [7:0] IS_VERSION = 8'h02;
+    localparam logic [7:0] IS_VERSION = 8'h03;
     localparam int REFUSE_VERSION = 9;
     localparam int BIT_KIND = 24;
     localparam int BITS_KIND = 4;
@@ -310,6 +310,10 @@ module vnx_match #(
     wire  full_end  = full_here && full_keep;
     wire  last_end  = last_here && last_keep;
     wire  lone_end  = first && full_keep;
+    wire  is_data   = first ? data : data_q;
+    wire  is_greet  = first ? hello : hello_q;
+    // A HELLO is as long as a full packet of its sender, and all its beats are alike: the last one is looked at.
+    wire  hello_end = full_keep && (full_here || differs != '0);
     wire  own_end   = (first ? eof : eof_q) ? last_end : full_end;   // it is as long as its own mark says
     assign write       = first ? writes_now : writes_q;
     assign slot        = first ? now_slot : seq_q[SLOT_W-1:0];
@@ -319,7 +323,7 @@ module vnx_match #(
     assign store_frame = first ? header[BIT_FRAME +: BITS_FRAME] : frame_q;
     wire  opens     = first && probe ? in_offered && full_keep : (first ? opens_now : opens_q) && own_end;
     assign open     = right && empty && opens;
-    assign refuse   = right && lone_end && hello && differs != '0;
+    assign refuse   = right && full_keep && is_greet && differs != '0;
 
     always_ff @(posedge aclk) begin
         if (now_valid) middle_q <= !now_last;
@@ -352,13 +356,13 @@ module vnx_match #(
             fits_q      <= fits;
             had_q         <= had;
             below_q       <= below;
-            differs_q     <= differs != '0;
             seq_q         <= now_seq;
             frame_q       <= header[BIT_FRAME +: BITS_FRAME];
             turn_q        <= header[BIT_TURN +: BITS_TURN];
             said_tx_q     <= tx;
             said_rx_q     <= rx;
         end
+        differs_q <= differs != '0;
     end
 
     // ---- the packet that has come in -----------------------------------------------------------------
@@ -369,7 +373,7 @@ module vnx_match #(
     always_ff @(posedge aclk) begin
         last_q   <= last;
         right_q  <= right;
-        end_q    <= (first ? data : data_q) ? own_end : lone_end;
+        end_q    <= is_data ? own_end : is_greet ? hello_end : lone_end;
         stored_q <= store;
         opened_q <= open;
         // Counted when nothing else of its kind is.

@@ -33,7 +33,7 @@ module formal_vnx_pair #(
 );
     // ---- packet, from packet.json ----------------------------------------------------------------
     localparam logic [15:0] IS_MAGIC = 16'h4753;
-    localparam logic [7:0] IS_VERSION = 8'h02;
+    localparam logic [7:0] IS_VERSION = 8'h03;
     localparam int BIT_TURN = 192;
     localparam int BITS_TURN = 32;
     localparam int BIT_SLOTS = 448;

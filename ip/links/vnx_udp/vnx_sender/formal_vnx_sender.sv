@@ -6,7 +6,7 @@
 // proved in vnx_window; what is in them, in vnx_pack. Asserted:
 //   stable_*   while a beat waits, nothing of it changes; quiet_out: none in reset
 //   pause      no pause inside a packet; between: `drained` only between packets
-//   bounded    no packet is longer than PACKET_BEATS; alone: a HELLO or PROBE is one full beat
+//   bounded    no packet is longer than PACKET_BEATS; alone: a PROBE is one full beat; long: a HELLO has as many as a full packet
 //   full       no beat but the last of a packet lacks bytes
 //   done       frame_done follows the last beat of a packet
 `default_nettype none
@@ -56,6 +56,12 @@ module formal_vnx_sender #(
         .m_net_axis_tvalid(m_net_axis_tvalid), .m_net_axis_tready(m_net_axis_tready), .frame_done(frame_done)
     );
 
+    // ---- packet, from packet.json ----------------------------------------------------------------
+    localparam int BIT_KIND = 24;
+    localparam int BITS_KIND = 4;
+    localparam logic [3:0] KIND_HELLO = 4'd1;
+    localparam logic [3:0] KIND_PROBE = 4'd2;
+
     formal_reset u_reset (.aclk(aclk), .aresetn(link_aresetn));
     formal_reset u_reset_all (.aclk(aclk), .aresetn(aresetn));
     always_comb if (!aresetn) assume (!link_aresetn);
@@ -71,6 +77,7 @@ module formal_vnx_sender #(
     logic       control_q, last_q;
     wire        first = at_q == '0;
     wire        fire  = m_net_axis_tvalid && m_net_axis_tready;
+    wire [3:0]  says  = m_net_axis_tdata[BIT_KIND +: BITS_KIND];
 
     always_ff @(posedge aclk) begin
         if (fire) at_q <= m_net_axis_tlast ? '0 : at_q + 1'b1;
@@ -85,11 +92,14 @@ module formal_vnx_sender #(
         if (drained) between: assert (first && !m_net_axis_tvalid);
         if (m_net_axis_tvalid) begin
             bounded: assert (at_q < 8'(PACKET_BEATS) && (m_net_axis_tlast || at_q < 8'(PACKET_BEATS - 1)));
-            if (control_q) alone: assert (first && m_net_axis_tlast && m_net_axis_tkeep == '1);
+            if (control_q && says == KIND_PROBE) alone: assert (first && m_net_axis_tlast && m_net_axis_tkeep == '1);
+            if (control_q && says != KIND_PROBE)
+                long: assert (says == KIND_HELLO && m_net_axis_tlast == (at_q == 8'(PACKET_BEATS - 1)) && m_net_axis_tkeep == '1);
             if (!m_net_axis_tlast) full: assert (m_net_axis_tkeep == '1);
         end
         if (frame_done) done: assert (last_q);
-        hello: cover (fire && control_q);
+        hello: cover (fire && control_q && says == KIND_HELLO && m_net_axis_tlast);
+        probe: cover (fire && control_q && says == KIND_PROBE);
         packet: cover (fire && !control_q && !first && m_net_axis_tlast);
     end
 
