@@ -213,7 +213,8 @@ def test_what_a_session_lacks_is_named(
     hosts["n1"].put("vnx0_tx_0", "REFUSED", 0b110)
     assert run(told, "--timeout", "0.02", *DEVICES) == 2
     said = capsys.readouterr().err
-    assert "p1_to_p2 has found its receiver, and both agree; vnx0_tx_0.REFUSED reads 0x00000006: " in said
+    found = "p1_to_p2 has found its receiver, both agree, and 1500 bytes pass"
+    assert f"{found}; vnx0_tx_0.REFUSED reads 0x00000006: " in said
     assert "ontract" in said
     assert "ytes of a frame" in said
 

@@ -96,6 +96,16 @@ def test_a_perfect_cable(two: Path) -> None:
     assert counts(report, "data sent") == counts(report, "data taken") == 13 * (12 + 1)
 
 
+@pytest.mark.parametrize(("mtu", "opens"), [(1500, True), (1499, False), (500, False)])
+def test_no_session_opens_where_full_packets_do_not_pass(mtu: int, opens: bool, two: Path) -> None:
+    """Short packets pass every switch: without long HELLOs bring-up ends well, and no frame arrives."""
+    options: dict[str, Any] = {"frames": 4, "walk": "none", "idle_limit": 20_000, "stalled": False}
+    report = run(two, SIMULATOR, settings=parameters(mtu=mtu), **options)
+    said = report_text(report)
+    assert report["passed"] == opens, said
+    assert ("has found its receiver, both agree, and 1500 bytes pass" in said) != opens, said
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_alone(fault: str, two: Path) -> None:
     report = play(two, settings=parameters(**{fault: FAULTS[fault]}), frames=30)

@@ -59,7 +59,7 @@ module vnx_link #(
     vnx_switch #(.PORTS(2)) u_switch (
         .wire_clk(wire_clk), .aresetn(aresetn), .dump(1'b0), .seed(seed), .latency(latency[15:0]), .toward(32'd0), .arp(1'b0),
         .loss(loss[15:0]), .burst(16'd0), .burst_length(8'd0), .duplicate(16'd0), .reorder(16'd0), .truncate(16'd0),
-        .corrupt(16'd0), .beat(16'd0), .overflow(32'd0), .unresolved(32'd0),
+        .corrupt(16'd0), .beat(16'd0), .mtu(16'd0), .overflow(32'd0), .unresolved(32'd0),
         .s_wire_tdata(up_data), .s_wire_bytes(up_bytes), .s_wire_tlast(up_last), .s_wire_tvalid({up_valid[1], up_valid[0] && !gone}),
         .m_wire_tdata(down_data), .m_wire_bytes(down_bytes), .m_wire_tlast(down_last), .m_wire_tvalid(down_valid)
     );

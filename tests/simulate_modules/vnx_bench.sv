@@ -171,7 +171,7 @@ module vnx_bench;
     vnx_switch #(.PORTS(CARDS)) u_switch (
         .wire_clk(wire_clk), .aresetn(aresetn), .dump(1'b0), .seed(parameters[0]), .latency(parameters[1][15:0]), .toward(parameters[2]),
         .arp(parameters[3][0]), .loss(parameters[4][15:0]), .burst(parameters[5][15:0]), .burst_length(parameters[6][7:0]),
-        .duplicate(parameters[7][15:0]), .reorder(parameters[8][15:0]), .truncate(parameters[9][15:0]), .corrupt(parameters[10][15:0]), .beat(beat), .overflow(32'd0), .unresolved(32'd0),
+        .duplicate(parameters[7][15:0]), .reorder(parameters[8][15:0]), .truncate(parameters[9][15:0]), .corrupt(parameters[10][15:0]), .beat(beat), .mtu(16'd0), .overflow(32'd0), .unresolved(32'd0),
         .s_wire_tdata(up_data), .s_wire_bytes(up_bytes), .s_wire_tlast(up_last), .s_wire_tvalid(up_valid),
         .m_wire_tdata(down_data), .m_wire_bytes(down_bytes), .m_wire_tlast(down_last), .m_wire_tvalid(down_valid)
     );

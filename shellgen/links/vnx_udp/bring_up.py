@@ -13,6 +13,7 @@ from ipaddress import IPv4Address, IPv4Network
 
 from shellgen.links.registers import UnitRegisters
 from shellgen.links.vnx_udp.addresses import Cage, Row, cages
+from shellgen.links.vnx_udp.options import BEAT_BYTES, IP_AND_UDP
 from shellgen.model import Plan, Step, Unit
 from shellgen.registers import block_registers
 
@@ -119,8 +120,8 @@ def _peers(cage: Cage, found: Sequence[Cage]) -> Iterator[Step]:
 
     The table is indexed by the last octet of an address, and the stack ignores the rest when it sends. It
     ignores a request while it still asks for all others (arp_server.cpp of its HLS sources), so the
-    request is repeated during the wait. It does not ask for an address that it has, and a sender asks from its
-    first packet on, so answers from before the barrier may have a MAC address that is no longer right.
+    request is repeated during the wait. It does not ask for an address that it has,
+    and a sender asks from its first packet on, so an answer from before the barrier may have an old MAC address.
     """
     layer, _ = _kernels(cage)
     for index in range(ARP_ENTRIES // 4):
@@ -158,7 +159,10 @@ def _sessions(plan: Plan, kind: str, programs: Container[str]) -> Iterator[Step]
                         node.name, f"{one.name}_{end.net}", block_registers("vnx_sender"), {}
                     )
                     is_open = sender.bit("STATE", "OPEN")
-                    about = f"{end.boundary} has found its receiver, and both agree"
+                    beats = one.detail["packet_beats"]
+                    assert isinstance(beats, int)
+                    most = IP_AND_UDP + beats * BEAT_BYTES
+                    about = f"{end.boundary} has found its receiver, both agree, and {most} bytes pass"
                     yield sender.until("STATE", is_open, about, is_open, reason="REFUSED")
 
 

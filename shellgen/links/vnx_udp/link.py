@@ -96,6 +96,7 @@ class VnxUdp(Link):
         "truncate": 16,
         "corrupt": 16,
         "beat": 16,
+        "mtu": 16,
     }
     pauses: ClassVar[Mapping[str, int]] = {"latency": 2}  # ns, which are fewer cycles, there and back
     directed_test: ClassVar[tuple[str, ...]] = (

@@ -16,6 +16,8 @@
 //   corrupt    a bit is wrong, or two that are far apart, or a whole beat
 //   beat       one beat is missing: the first, the last (what follows then belongs to it), or another
 //
+// IP packets of more than `mtu` bytes are dropped, as by a switch that is set up for shorter ones; 0: none.
+//
 // On a rising edge of `dump` the counters, of frames of IPv4, are written to FILE, words and a number in each line.
 //
 // Throughput: a beat per cycle and port, with the overhead of Ethernet: 100 Gb/s at 195.3125 MHz.
@@ -44,6 +46,7 @@ module vnx_switch #(
     input  wire [15:0]          truncate,
     input  wire [15:0]          corrupt,
     input  wire [15:0]          beat,
+    input  wire [15:0]          mtu,
     input  wire [31:0]          overflow,    // of all cards, for FILE
     input  wire [31:0]          unresolved,
 
@@ -59,6 +62,7 @@ module vnx_switch #(
     localparam int STORE    = 16384;  // beats of each port: what 65 us of latency and a full buffer need
     localparam int DEPTH    = 1024;   // frames that wait for a port
     localparam int BUFFER   = 2048;   // beats that wait for a port
+    localparam int ETHERNET = 14;     // bytes of a header
     localparam int OVERHEAD = 24;     // bytes: preamble 8, FCS 4, gap 12
     localparam int IDLE     = -64;    // of a wire that has been idle: it is as far ahead as a beat
     localparam logic [1:0] CLEAN = 2'd0, BIT = 2'd1, PAIR = 2'd2, BEAT = 2'd3;
@@ -123,7 +127,7 @@ module vnx_switch #(
     logic [31:0]      at[0:PORTS-1];          // next beat of the frame that leaves
     int               debt[0:PORTS-1];        // bytes that the wire has still to carry before the next frame
     logic [31:0]      now, delay;
-    int n_frames, n_delivered, n_lost, n_duplicated, n_reordered, n_truncated, n_corrupted, n_beats, n_congested, n_broken;
+    int n_frames, n_delivered, n_lost, n_duplicated, n_reordered, n_truncated, n_corrupted, n_beats, n_congested, n_broken, n_long;
 
     // A frame to a port: behind all that are due before it or with it.
     task automatic enqueue(input int to, input frame_t frame);
@@ -250,6 +254,10 @@ module vnx_switch #(
         if (last) begin
             if (is_ip[from]) n_frames = n_frames + 1;
             frame = {now + delay, begun[from], 16'(from), 16'(came[from]), bytes, CLEAN, 16'd0, 32'd0, 1'b0, 16'd0, is_ip[from]};
+            if (frame.ipv4 && mtu != 16'd0 && 32'(frame.beats) * 32'd64 - 32'd64 + 32'(bytes) > 32'(mtu) + 32'(ETHERNET)) begin
+                n_long      = n_long + 1;
+                goes[from] = '0;
+            end
             for (int to = 0; to < PORTS; to++) if (goes[from][to]) forward(to, frame, frame.ipv4 || arp);
             begun[from] = begun[from] + came[from];
             came[from]  = 32'd0;
@@ -325,6 +333,7 @@ module vnx_switch #(
         n_beats      = 0;
         n_congested  = 0;
         n_broken     = 0;
+        n_long       = 0;
     endtask
 
     task automatic tell;
@@ -340,6 +349,7 @@ module vnx_switch #(
         $fdisplay(file, "short of a beat %0d", n_beats);
         $fdisplay(file, "dropped in the switch %0d", n_congested);
         $fdisplay(file, "broken off %0d", n_broken);
+        $fdisplay(file, "too long for the switch %0d", n_long);
         $fdisplay(file, "beats lost in full FIFOs %0d", overflow);
         $fdisplay(file, "without an address %0d", unresolved);
         $fclose(file);
