@@ -121,7 +121,7 @@ def _peers(cage: Cage, found: Sequence[Cage]) -> Iterator[Step]:
     The table is indexed by the last octet of an address, and the stack ignores the rest when it sends. It
     ignores a request while it still asks for all others (arp_server.cpp of its HLS sources), so the
     request is repeated during the wait. It does not ask for an address that it has,
-    and a sender asks from its first packet on, so an answer from before the barrier may have an old MAC address.
+    and a sender asks from its first packet on, so an answer from before the barrier may be old.
     """
     layer, _ = _kernels(cage)
     for index in range(ARP_ENTRIES // 4):
