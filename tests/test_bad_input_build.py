@@ -257,7 +257,7 @@ BOARDS: dict[str, tuple[tuple[tuple[str, str], ...], tuple[tuple[str, ...], ...]
         (("hp_data_bits = 128", "hp_data_bits = 48"), ("ddr_bytes = ", "ddr_bytes = -1 #")),
         (
             ("boards/mine.toml: platform.zynq.hp_data_bits", "got 48", "64 or 128"),
-            ("boards/mine.toml: platform.zynq.ddr_bytes", "greater than 0", "Correct this field"),
+            ("boards/mine.toml: platform.zynq.ddr_bytes", "above 0", "Correct this field"),
         ),
     ),
     "other_name": (
@@ -289,7 +289,7 @@ BOARDS: dict[str, tuple[tuple[tuple[str, str], ...], tuple[tuple[str, ...], ...]
     ),
     "a_window_below_zero": (
         (("lite_base = ", "lite_base = -1 #"),),
-        (("boards/mine.toml: platform.zynq.lite_base: got -", "greater than or equal to 0"),),
+        (("boards/mine.toml: platform.zynq.lite_base: got -", "at least 0"),),
     ),
 }
 

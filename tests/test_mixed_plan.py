@@ -110,20 +110,20 @@ REFUSED: dict[str, tuple[list[str], dict[str, Any], str]] = {
     "no address": (
         [ZYNQ, CARD],
         {"n0": {"ip": []}},
-        "cluster.toml: node n0: options.vnx_udp.ip: a program of n0 is an end of p0_to_p1, and its board has "
+        "cluster.toml: node[0].options.vnx_udp.ip: a program of n0 is an end of p0_to_p1, and its board has "
         "no address. Give the address of its Ethernet port in the network of the cards: "
         'ip = ["192.168.0.20"].',
     ),
     "MTU": (
         [CARD, ZYNQ],
         {"links": {"mtu": 9000}},
-        "cluster.toml: node n1: options.vnx_udp.mtu: 9000, and the Ethernet of n1 takes packets of at most "
+        "cluster.toml: links.vnx_udp.mtu: 9000, and the Ethernet of n1 takes packets of at most "
         "1500 bytes. Say mtu = 1500 in [links.vnx_udp], for all cards and boards.",
     ),
     "MTU of the card alone": (
         [CARD, ZYNQ],
         {"n0": {"mtu": 9000}},
-        "node n1: options.vnx_udp.mtu: stream p0_to_p1 comes from n0, whose mtu is 9000, and here it is "
+        "node[1].options.vnx_udp.mtu: stream p0_to_p1 comes from n0, whose mtu is 9000, and that of n1 is "
         "1500. Give both the same.",
     ),
     "window": (
@@ -135,7 +135,7 @@ REFUSED: dict[str, tuple[list[str], dict[str, Any], str]] = {
     "window of one end": (
         [CARD, ZYNQ],
         {"n0": {"window": 8}},
-        "node n1: options.vnx_udp.window: stream p0_to_p1 comes from n0, whose window is 8, and here it is "
+        "node[1].options.vnx_udp.window: stream p0_to_p1 comes from n0, whose window is 8, and that of n1 is "
         "32. Give both the same, or say it in the [[link]] of the stream.",
     ),
     "same address": (
@@ -146,7 +146,7 @@ REFUSED: dict[str, tuple[list[str], dict[str, Any], str]] = {
     "another network": (
         [ZYNQ, CARD],
         {"n0": {"ip": ["10.0.0.1"]}},
-        "node n0: options.vnx_udp.ip: 10.0.0.1 is not the address of a host in 192.168.0.0/24",
+        "node[0].options.vnx_udp.ip: node n0: 10.0.0.1 is not the address of a host in 192.168.0.0/24",
     ),
 }
 
@@ -246,5 +246,7 @@ def test_replicas_have_addresses_of_their_own() -> None:
         ("n1_1", "192.168.0.31"),
     ]
     made[1]["options"] = {KIND: {"ip": ["192.168.0.30"]}}
-    with pytest.raises(PlanError, match=r"ip: 1 given for 2 replicas. Give as many for each of the 2"):
+    with pytest.raises(
+        PlanError, match=r"ip: node n1_0: 1 given for 2 replicas. Give as many for each of the 2"
+    ):
         plan_of(network(3), spec(made))

@@ -121,8 +121,8 @@ class VnxUdp(Link):
         """Fill beats as wide as the stack's."""
         return Shape.of(dock.bits, frame_bits)
 
-    def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:  # noqa: ARG002 - as wide everywhere
-        """Check that a frame can be numbered and that its table says nothing about cards."""
+    def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:
+        """Check that a frame can be numbered, and that its table has the options of such a stream only."""
         where, problems = f"stream {boundary.name}", []
         if boundary.frame_bytes > MOST_FRAME_BYTES:
             found = f"one frame is {boundary.frame_bytes} bytes; the link takes at most {MOST_FRAME_BYTES}"
@@ -133,8 +133,13 @@ class VnxUdp(Link):
             problems.append(Problem(where, found, "Correct the shape of the stream"))
         wrong = sorted(NODE_OPTIONS & boundary.options.keys())
         if wrong:
-            remedy = f"Put them into [links.{self.kind}] or [node.options.{self.kind}]"
-            problems.append(Problem(f"{where}: options", f"{', '.join(wrong)} belong to a card", remedy))
+            one = "is an option of a card, not of a stream"
+            verb = one if len(wrong) == 1 else "are options of a card, not of a stream"
+            remedy = f"Move to [links.{self.kind}] or [node.options.{self.kind}]"
+            problems.append(Problem(f"{where}: options", f"{', '.join(wrong)} {verb}", remedy))
+        if "window" in boundary.options and not any(dock.software for dock in docks):
+            found = "it limits a program, and both ends of the stream are in hardware"
+            problems.append(Problem(f"{where}: options.window", found, "Remove it; see round_trip_ns"))
         return problems
 
     def attach(self, site: Site) -> tuple[Attachment, ...]:
