@@ -88,6 +88,11 @@ def _waits(system: System, found: Timeline, name: str) -> str:
     return "waits for its own frame before" if busy else f"waits for {after}"
 
 
+def rate_bar(share: float) -> tuple[float, float, str]:
+    """Return the piece of a rate, as a share of the largest one."""
+    return (0.0, round(max(1.0, share * WIDTH), 1), _STYLES[0])
+
+
 def scaling(plan: Plan) -> Bars:
     """Return the rate with copies of boards, each of the board that limits."""
     title, anchor = "More boards", "scaling"
@@ -101,7 +106,7 @@ def scaling(plan: Plan) -> Bars:
     rows = tuple(
         BarRow(
             f"{one.boards} boards" if one.boards > 1 else "1 board",
-            ((0.0, round(max(1.0, one.frames_per_second / most * WIDTH), 1), _STYLES[0]),),
+            (rate_bar(one.frames_per_second / most),),
             f"{one.frames_per_second:,.0f} frames/s, {one.efficiency * 100:.0f} % for each board",
             f"{one.limit} limits",
         )
