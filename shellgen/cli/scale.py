@@ -152,4 +152,6 @@ def _bars(curve: Curve, number: int) -> Bars:
         sizes = " ".join(map(str, point.layers))
         rows.append(BarRow(boards, (rate_bar(rate / most),), told, f"layers {sizes}; {point.limit} limits"))
     about = "A forecast: the layers folded and cut again onto so many boards, as split would."
-    return Bars(f"{curve.of} in a row: {curve.board}, {curve.link}", f"row-{number}", about, tuple(rows))
+    title = f"{curve.of[0].upper()}{curve.of[1:]} in a row: {curve.board}, {curve.link}"
+    listed = "" if number else "Boards in a row"  # the others follow
+    return Bars(title, f"row-{number}", about, tuple(rows), listed)

@@ -32,12 +32,13 @@ class BarRow:
 
 @dataclass(frozen=True)
 class Bars:
-    """A section of such rows."""
+    """A section of such rows; ``listed`` is what the contents of the page call it, if they do."""
 
     title: str
     anchor: str
     about: str
     rows: tuple[BarRow, ...]
+    listed: str = ""
 
 
 def timeline(plan: Plan) -> Bars:
@@ -54,7 +55,8 @@ def timeline(plan: Plan) -> Bars:
     about = f"The first {FRAMES} frames, all there at the start, over {micro(whole)}. "
     about += f"A bar begins with the first word of a frame and ends with its last. {_hidden(left_out)}"
     rows = tuple(_stage(system, found, name, whole) for name in shown)
-    return Bars("Timeline of the first frames", "timeline", about.strip(), rows)
+    title = "Timeline of the first frames"
+    return Bars(title, "timeline", about.strip(), rows, title)
 
 
 def _hidden(count: int) -> str:
@@ -98,7 +100,7 @@ def scaling(plan: Plan) -> Bars:
     title, anchor = "More boards", "scaling"
     if circle := circle_of(plan):
         about = f"Frames go round {', '.join(circle)}, so there is no forecast with copies of one board."
-        return Bars(title, anchor, about, ())
+        return Bars(title, anchor, about, (), title)
     points = scaled(plan, MOST_BOARDS)
     least = points[0].boards if points else 0
     shown = [one for one in points if one.boards - least <= _ALWAYS or one.boards & (one.boards - 1) == 0]
@@ -113,4 +115,4 @@ def scaling(plan: Plan) -> Bars:
         for one in shown
     )
     about = "A forecast: each board more is a copy of the one that limits, and copies take frames in turn."
-    return Bars(title, anchor, about, rows)
+    return Bars(title, anchor, about, rows, title)
