@@ -164,9 +164,10 @@ def _fitted(desk: Desk, task: Task) -> Split:
         step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
         # Most of the time goes into cycles, so what is too large already is seen without them.
         found, placed, plan = _planned(desk, task)
-        more = _excess(desk, found, _filling(found, placed, plan), excess, number)
+        takes, spaces = _filling(found, placed, plan)
+        more = _excess(desk, found, (takes, spaces), excess, number)
         if more is None:
-            placed = desk.placed(found)
+            placed = desk.placed(found, _left(desk, found, takes, spaces))
             plan = mock_plan(desk.network, placed, desk.wanted.where)
             takes, spaces = _filling(found, placed, plan)
             more = _excess(desk, found, (takes, spaces), excess, number)
@@ -185,7 +186,7 @@ def _planned(desk: Desk, task: Task) -> tuple[Found, list[Placed], Plan]:
         found = search(desk, task)
         if found is None:
             raise refused(desk, task, search)
-        placed = desk.placed(found, paces=False)
+        placed = desk.placed(found)
         try:
             return found, placed, mock_plan(desk.network, placed, desk.wanted.where)
         except PlanError:
@@ -215,6 +216,15 @@ def _filling(
     triples = zip(found.pieces, placed, spaces, strict=True)
     takes = tuple(added(one_.takes, figures(own.takes), space.shell) for one_, own, space in triples)
     return takes, spaces
+
+
+def _left(desk: Desk, found: Found, takes: Sequence[Takes], spaces: Sequence[Space]) -> list[Takes]:
+    """Return what may still be taken where each partition is."""
+    left = []
+    for piece, taken, space in zip(found.pieces, takes, spaces, strict=True):
+        most = room_of(space.has, desk.stock[piece.kind].name, desk.wanted.limits)
+        left.append(tuple(may - used for may, used in zip(most, taken, strict=True)))
+    return left
 
 
 def _spaces(placed: Sequence[Placed], plan: Plan) -> tuple[Space, ...]:
