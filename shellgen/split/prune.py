@@ -45,7 +45,7 @@ def least_at(vectors: Sums) -> Sums:
 
 
 def _below(columns: Sequence[Sums], some: Sums, others: Sums) -> Stands:
-    """Tell which of some rows are below, or equal to, which of others; a column at a time is fastest."""
+    """Tell for each two rows whether one is below, or equal to, the other; a column at a time is fastest."""
     found: Stands = np.ones((len(some), len(others)), np.bool_)
     for column in columns:
         found &= column[some][:, None] <= column[others][None]
