@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from shellgen.errors import InputError, PlanError, one
+from shellgen.errors import InputError, PlanError
 from shellgen.estimate import Estimate, estimate
 from shellgen.model import Plan
 from shellgen.progress import step
@@ -19,7 +19,7 @@ from shellgen.split.boards import Desk
 from shellgen.split.fill import fill
 from shellgen.split.mock import mock_plan, nodes_of
 from shellgen.split.placed import Placed
-from shellgen.split.refuse import refused
+from shellgen.split.refuse import NoSplitError, refused
 from shellgen.split.search import REPLICAS_BRING, fastest, for_rate, least_traffic
 from shellgen.split.spaces import Space, figures, spaces_of
 from shellgen.split.task import Found, Takes, Task, added
@@ -56,12 +56,29 @@ class Split:
 def split(desk: Desk) -> Split:
     """Choose foldings and cuts.
 
-    Weights only lie in UltraRAM, into which the host must load them, where it brings more than a tenth of the
-    rate, saves a board, or is the only way.
-
     Raises:
         InputError: Nothing fits; a folding is illegal; the goal cannot be met.
         PlanError: The boards cannot be joined.
+    """
+    try:
+        return _best(desk)
+    except NoSplitError as error:
+        raise refused(error, search, _rate) from None
+
+
+def _rate(desk: Desk, counts: Sequence[int] | None) -> float | None:
+    """Return the frames/s of the best split, also onto other numbers of boards; None if there is none."""
+    try:
+        return _best(desk.with_counts(counts) if counts else desk).estimate.frames_per_second
+    except (InputError, PlanError):
+        return None
+
+
+def _best(desk: Desk) -> Split:
+    """Choose foldings and cuts.
+
+    Weights only lie in UltraRAM, into which the host must load them, where it brings more than a tenth of the
+    rate, saves a board, or is the only way.
     """
     wanted = desk.wanted
     if not desk.has_ultra or wanted.ultra or wanted.folding is not None or wanted.goal != "fps":
@@ -161,7 +178,8 @@ def _fitted(desk: Desk, task: Task) -> Split:
     excess, task = desk.nothing, task.sharing(replace(task, floors={}))
     floors = task.floors  # of the first round; later ones have less room
     for number in range(_ROUNDS):
-        step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
+        layers, boards = len(task.layers), sum(kind.count for kind in task.kinds)
+        step("splitting", f"{layers} layer{'s' * (layers != 1)} onto {boards} board{'s' * (boards != 1)}")
         # Most of the time goes into cycles, so what is too large already is seen without them.
         found, placed, plan = _planned(desk, task)
         takes, spaces = _filling(found, placed, plan)
@@ -175,9 +193,7 @@ def _fitted(desk: Desk, task: Task) -> Split:
                 return Split(desk, task, found, tuple(placed), plan, estimate(plan), takes, spaces)
         excess = more
         task = replace(desk.task(excess), floors=floors)
-    where = f"{desk.wanted.where}: --boards"
-    said = "the shells of these boards leave no room for the layers"
-    raise one(InputError, where, said, "Add a board, or reserve less")
+    raise NoSplitError(desk, task, shells=True)
 
 
 def _planned(desk: Desk, task: Task) -> tuple[Found, list[Placed], Plan]:
@@ -185,7 +201,7 @@ def _planned(desk: Desk, task: Task) -> tuple[Found, list[Placed], Plan]:
     while True:
         found = search(desk, task)
         if found is None:
-            raise refused(desk, task, search)
+            raise NoSplitError(desk, task)
         placed = desk.placed(found)
         try:
             return found, placed, mock_plan(desk.network, placed, desk.wanted.where)
