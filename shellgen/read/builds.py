@@ -158,6 +158,8 @@ def _of_parent(parent: FinnModel, build: Build) -> None:
             build.found.append(Found(name, ip, model, _origin(ip, base)))
     if not stitched and not build.found and build.problems:
         found = f"none of its {len(parent.partitions)} partitions was stitched"
+        if len(parent.partitions) == 1:
+            found = "its partition was not stitched"
         remedy = f"Stitch them with Vivado (FINN's CreateStitchedIP), or run {stitch_command(parent.path)}"
         build.problems = [Problem(str(parent.path), found, remedy)]
 
