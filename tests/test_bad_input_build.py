@@ -108,7 +108,7 @@ def child_has_an_operator_of_a_newer_finn(at: System) -> None:
     at.model("partition_0.onnx", change)
 
 
-@case((f"{PARTS[0]}", "2 inputs, but its IP has 1 streams", "one build"))
+@case((f"{PARTS[0]}", "2 inputs, but its IP has 1 stream on that side", "one build"))
 def parent_has_another_number_of_streams(at: System) -> None:
     at.model("parent.onnx", lambda model: model.graph.node[0].input.append("extra"))
 

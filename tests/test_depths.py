@@ -308,23 +308,24 @@ endmodule
 
 
 def beside_a_late_one(
-    lead: int, depth: int | None = None, words: int = 64, lanes: int = 2, **more: Any
+    lead: int, depth: int | None = None, words: int = 64, lanes: int = 0, wide: int = 2, **more: Any
 ) -> tuple[Network, ClusterSpec]:
     """A fork, a partition that sends its words late, and a sum with the skip edge, on one board.
 
-    Words of 2 elements; of the late partition ``lanes``.
+    Words of ``wide`` elements; of the late partition ``lanes``, if they differ.
     """
-    stream = ("UINT4", 2, 2 * words)
+    lanes = lanes or wide
+    stream = ("UINT4", wide, wide * words)
     plain = range(1, words + 1)
     p = with_course(partition("p", (stream,), (stream,)), {"s_axis_0": plain}, {"m_axis_0": plain})
-    own, long = ("UINT4", lanes, 2 * words), 2 * words // lanes
+    own, long = ("UINT4", lanes, wide * words), wide * words // lanes
     q = partition("q", (own,), (own,))[0]
     text = LATE.format(lead=lead, words=long, bits=-(-4 * lanes // 8) * 8).encode()
     source = q.sources[0].model_copy(update={"sha256": hashlib.sha256(text).hexdigest()})
     late = [min(k + lead, long) for k in range(long)]
     made = (q.model_copy(update={"sources": (source,)}), text)
     r = with_course(
-        partition("r", (("UINT5", 2, 2 * words),), (("UINT5", 2, 2 * words),)),
+        partition("r", (("UINT5", wide, wide * words),), (("UINT5", wide, wide * words),)),
         {"s_axis_0": plain},
         {"m_axis_0": plain},
     )

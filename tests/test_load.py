@@ -14,7 +14,7 @@ from host_module import FOLDER
 from load_board import MAGIC, Board, contents, host, map_of, region, stride_of
 from map_blocks import block_of
 
-from shellgen.emit.host import BRING_UP, CARDS, LOADER, RUNNER, XRT
+from shellgen.emit.host import BRING_UP, CARDS, KEEP, LOADER, RUNNER, XRT
 
 
 @pytest.fixture(params=[("direct", 4), ("bridge", 4), ("direct", 8), ("bridge", 8)])
@@ -318,7 +318,7 @@ def test_an_old_python_and_little_else_will_do(program: Path) -> None:
     # Some files are there only where they are needed.
     known = {*LOADER, "shellgen_xrt", "shellgen_bring_up"}
     if program.stem in RUNNER:
-        known |= {*RUNNER, "numpy", "pynq", "pyxrt"}
+        known |= {*RUNNER, *(Path(name).stem for name in KEEP), "numpy", "pynq", "pyxrt"}
     elif program.stem not in LOADER and program.name not in (*BRING_UP, *XRT, *CARDS):
         known = {path.stem for path in FOLDER.glob("*.py")}
         known |= {"numpy"} if program.stem in ("shellgen_packet", "shellgen_udp") else set()

@@ -111,7 +111,11 @@ def test_a_fifo_that_takes_a_tenth_of_a_board_goes_into_memory(words: int, expec
 @pytest.mark.parametrize(
     ("board", "more", "said"),
     [
-        ("u280", {}, "platform vitis of n has no memory that a core could reach by AXI4. Remove it, or say"),
+        (
+            "u280/coyote",
+            {},
+            "platform coyote of n has no memory that a core could reach by AXI4. Remove it, or say",
+        ),
         ("zedboard", {"depth": 1 << 31}, "a ring of 2,"),
         (
             "zedboard",
@@ -122,7 +126,8 @@ def test_a_fifo_that_takes_a_tenth_of_a_board_goes_into_memory(words: int, expec
 )
 def test_what_no_board_can_do_is_refused(board: str, more: dict[str, Any], said: str) -> None:
     network, cluster = beside_a_late_one(3, **{"buffer": "ddr", **more})
-    node = cluster.node[0].model_copy(update={"board": board})
+    name, _, platform = board.partition("/")
+    node = cluster.node[0].model_copy(update={"board": name, "platform": platform or None})
     with pytest.raises(PlanError, match=re.escape(said)):
         plan_of(network, cluster.model_copy(update={"node": (node,)}))
 

@@ -41,6 +41,9 @@ RUNNER = (
 # Cards behind XRT, if there are any.
 XRT = ("shellgen_xrt.py", "shellgen_xrt.cpp", "shellgen_xrt.h")
 
+# What holds the memory of a card that frames only pass.
+KEEP = ("shellgen_keep.py",)
+
 # The program for all cards of a host, if there are units beside the cores.
 CARDS = ("shellgen_cards.py",)
 
@@ -74,8 +77,9 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     """Return the programs of the host.
 
     These are the loader, the library for cards behind XRT if there are any, drivers of platforms with a bus
-    of their own, the bring-up program if a link has steps, and for each node with DMAs, data movers or a
-    driver a runner, for those with DMAs also in C. A node under Coyote has one C++ program for everything.
+    of their own, the bring-up program if a link has steps, and for each node with DMAs, data movers, streams
+    in memory or a driver a runner, for those with DMAs also in C. A node under Coyote has one C++ program
+    for everything.
 
     Raises:
         PluginError: A driver lacks a file, or the module that opens the bus.
@@ -83,7 +87,8 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     registry = platform_registry()
     sides = [(node, registry[node.platform].host_side(node)) for node in plan.nodes]
     with_dma = [node for node, side in sides if side.dma]
-    nodes = [node for node, side in sides if side.dma or side.movers or side.driver]
+    keepers = [node for node, side in sides if side.rings and not (side.dma or side.movers or side.driver)]
+    nodes = [node for node, side in sides if side.dma or side.movers or side.driver or node in keepers]
     coyote = {node.name: side.vfpga for node, side in sides if side.vfpga}
     names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
     folder = data_dir("templates") / "host"
@@ -98,6 +103,7 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
             *(COYOTE if coyote else ()),
             *(f"shellgen_coyote_{version}.cpp" for version in sorted({at.version for at in coyote.values()})),
             *(XRT if any(node.host.bus == "xrt" for node in plan.nodes) else ()),
+            *(KEEP if keepers else ()),
             *_of_programs(plan),
             *(CARDS if any(node.units for node in plan.nodes) else ()),
             *(BRING_UP if any(step.node for step in plan.bring_up) else ()),

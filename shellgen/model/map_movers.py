@@ -185,6 +185,7 @@ class MapRing(Frozen):
         write_faults: The same of the bits that tell that a write was answered with an error.
         read_faults: The same of reads.
         mask: Its bit in these.
+        bank: Where it lies, in place of `memory`: a bank as the runtime calls it, such as ``HBM[0]``.
     """
 
     name: Name
@@ -199,3 +200,4 @@ class MapRing(Frozen):
     write_faults: int
     read_faults: int
     mask: int
+    bank: Line | None = None

@@ -13,16 +13,24 @@ class RingPort(Frozen):
     """Access of a core to the memory of its board, as a platform offers it.
 
     Attributes:
-        bits: Data of an AXI4 port, a power of two from 32 to 512.
+        bits: Data of an AXI4 port, at most; a power of two from 32 to 512.
+        least: At least, if a narrower one may be had.
         addr_bits: Its address.
         burst: Beats of a burst, a power of two.
         ports: Ports that a core may have.
+        bytes_per_s: What the memory moves; None where the figures of the estimate say it.
     """
 
     bits: PositiveInt
+    least: PositiveInt | None = None
     addr_bits: PositiveInt
     burst: PositiveInt
     ports: PositiveInt
+    bytes_per_s: PositiveInt | None = None
+
+    def width(self, word_bits: int) -> int:
+        """Return the bits of a port for such words: no wider than a word a cycle can use."""
+        return min(self.bits, max(self.least or self.bits, 1 << (word_bits - 1).bit_length()))
 
 
 class MemoryPort(Frozen):
@@ -76,9 +84,11 @@ class Ring(Frozen):
         port: The core's AXI4 master.
         beats: Beats of a frame, the last filled with zeros.
         burst: Beats of a burst.
+        bytes_per_s: What its memory moves; None where the figures of the estimate say it.
     """
 
     number: NonNegativeInt
     port: MemoryPort
     beats: PositiveInt
     burst: PositiveInt
+    bytes_per_s: PositiveInt | None = None

@@ -67,7 +67,8 @@ def _way(draft: Draft, route: Route) -> Way:
         node = draft.node_of(route.producer)
         offered = ring_port(node) if node else None
         assert offered is not None
-        return replace(way, chunk=offered.bits, bits=made.payload_bits, beat=offered.bits)
+        bits = offered.width(made.payload_bits)
+        return replace(way, chunk=bits, bits=made.payload_bits, beat=bits)
     if route.link is None:
         return way
     boundary = draft.boundary_of(route)

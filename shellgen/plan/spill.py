@@ -80,14 +80,13 @@ def ring_of(node: NodeDraft, number: int, words: int, word_bits: int, words_per_
     """
     offered = ring_port(node)
     assert offered is not None
-    beats = -(-words_per_frame * word_bits // offered.bits)
+    bits = offered.width(word_bits)
+    beats = -(-words_per_frame * word_bits // bits)
     # A frame more than are whole, and a beat at each end of what is not.
-    needed = -(-words * word_bits // offered.bits) + -(-words // words_per_frame) + 2
-    size = -(-needed * offered.bits // 8 // PAGE) * PAGE
-    port = MemoryPort(
-        name=f"m_axi_ring_{number}", data_bits=offered.bits, addr_bits=offered.addr_bits, bytes=size
-    )
-    return Ring(number=number, port=port, beats=beats, burst=offered.burst)
+    needed = -(-words * word_bits // bits) + -(-words // words_per_frame) + 2
+    size = -(-needed * bits // 8 // PAGE) * PAGE
+    port = MemoryPort(name=f"m_axi_ring_{number}", data_bits=bits, addr_bits=offered.addr_bits, bytes=size)
+    return Ring(number=number, port=port, beats=beats, burst=offered.burst, bytes_per_s=offered.bytes_per_s)
 
 
 def ring_problems(draft: Draft) -> list[Problem]:

@@ -12,12 +12,15 @@ from shellgen.registers import map_block
 ALIGN = 4096  # bytes, so that no burst crosses a boundary of as many (AXI4, A3.4.1)
 
 
-def map_rings(node: NodePlan, memory: Sequence[tuple[int, int]]) -> tuple[MapRing, ...]:
+def map_rings(
+    node: NodePlan, memory: Sequence[tuple[int, int]], banks: Sequence[str] = ()
+) -> tuple[MapRing, ...]:
     """Return the rings of a node, in the order of their registers.
 
     Args:
         node: The node.
         memory: Address and bytes of the parts of memory that its core reaches, ascending.
+        banks: Bank of each ring, where each port reaches one whose addresses the runtime knows.
     """
     kept = [inner for inner in node.inner if inner.ring]
     if not kept:
@@ -44,6 +47,7 @@ def map_rings(node: NodePlan, memory: Sequence[tuple[int, int]]) -> tuple[MapRin
             write_faults=at("WRITE_FAULTS"),
             read_faults=at("READ_FAULTS"),
             mask=1 << inner.ring.number,
+            bank=banks[inner.ring.number] if banks else None,
         )
         for inner in kept
         if inner.ring

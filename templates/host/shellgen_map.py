@@ -196,6 +196,7 @@ RING = Record(
         **dict.fromkeys(("write_faults", "read_faults"), number(of=4)),
         "memory": each(Record({"base": number(), "size": number(1)})),
         "mask": number(1, U32),
+        "bank": maybe(text),
     }
 )
 NODE = Record(

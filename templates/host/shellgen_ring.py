@@ -31,7 +31,8 @@ class Rings:
 
         Args:
             core: Of the node, a `shellgen_core.Core`; partitions and links are reset.
-            allocate: Returns a buffer of the given number of bytes, see `shellgen_board`.
+            allocate: Returns a buffer for an entry of `rings`, with its bytes and `align` more; see
+                `shellgen_board`.
 
         Raises:
             HostError: A buffer that a ring cannot use, or one that does not come to rest.
@@ -40,7 +41,7 @@ class Rings:
             return
         core.hold()  # what an earlier run has left is dropped
         self.disarm()
-        self.place([self._address(ring, allocate(ring["bytes"] + ring["align"])) for ring in self._entries])
+        self.place([self._address(ring, allocate(ring)) for ring in self._entries])
         core.release()
 
     def place(self, addresses):
@@ -77,6 +78,8 @@ class Rings:
 
     def _address(self, ring, buffer):
         address = -(-buffer.address // ring["align"]) * ring["align"]
+        if ring["bank"]:
+            return address  # the runtime knows where its bank lies
         ranges = [(each["base"], each["base"] + each["size"]) for each in ring["memory"]]
         if not any(first <= address and address + ring["bytes"] <= end for first, end in ranges):
             told = ", ".join(f"{first:#x} to {end - 1:#x}" for first, end in ranges)

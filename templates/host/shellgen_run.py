@@ -177,6 +177,8 @@ def run(node, memory_map, folder, options, board=None):
     """Do what the command line asks for; return the exit code."""
     entry = find_node(memory_map, node)
     if not entry["dma"] and not entry["movers"] and not driver(entry["bus"]):
+        if entry["rings"]:
+            return keep(entry, folder, options)
         raise HostError(f"node {node}: no stream of its goes through the host's memory")
     board = board or _board(entry, folder, options)
     runner = Runner(memory_map, node, board, folder, options.timeout)
@@ -199,22 +201,51 @@ def run(node, memory_map, folder, options, board=None):
     return 1 if runner.marked or any(differences.values()) else 0
 
 
+def keep(entry, folder, options):
+    """Let a card that frames only pass use its memory, until SIGINT or SIGTERM."""
+    from shellgen_keep import keep as kept  # noqa: PLC0415 - other nodes have none
+    from shellgen_keep import until_signal  # noqa: PLC0415 - as above
+    from shellgen_xrt import XrtBus  # noqa: PLC0415 - as above
+
+    for name in ("input", "output", "golden", "listen", "connect", "frames", "batch"):
+        if getattr(options, name):
+            text = (
+                "--{}: no stream of node {} goes through the host's memory; only its rings need this program"
+            )
+            raise HostError(text.format(name, entry["name"]))
+    _refuse(entry, options)
+    bus = XrtBus(entry, options.device or "0", _xclbin(entry, folder, options))
+    try:
+        with until_signal() as stopped:
+            kept(entry, bus, stopped)
+    finally:
+        bus.close()
+    return 0
+
+
+def _xclbin(entry, folder, options):
+    name = entry["name"]
+    return options.xclbin or Path(folder) / name / "vitis" / "build" / f"{name}.xclbin"
+
+
+def _refuse(entry, options):
+    """Refuse what the bus of a node has none of."""
+    for name in ("bitstream", "buffers") if entry["bus"] == "xrt" else ("xclbin",):
+        if getattr(options, name):
+            raise HostError(f"--{name}: node {entry['name']} is on bus {entry['bus']}, which has none")
+
+
 def _board(entry, folder, options):
     """Return the board as the command line says; only what the node's bus needs may be given."""
     own = driver(entry["bus"])
     if own:
         return through(own, "open_board", entry, options)
-    foreign = ("bitstream", "buffers") if entry["movers"] else ("xclbin",)
-    for name in foreign:
-        if getattr(options, name):
-            raise HostError(f"--{name}: node {entry['name']} is on bus {entry['bus']}, which has none")
+    _refuse(entry, options)
     if entry["bus"] not in ("devmem", "xrt"):
         text = "node {}: its bus is {}; import this program, and give it a board of your own"
         raise HostError(text.format(entry["name"], entry["bus"]))
     if entry["movers"]:
-        name = entry["name"]
-        built = options.xclbin or Path(folder) / name / "vitis" / "build" / f"{name}.xclbin"
-        return XrtBoard(entry, options.device or "0", built)
+        return XrtBoard(entry, options.device or "0", _xclbin(entry, folder, options))
     if options.buffers:
         return DeviceBoard(entry, options.device or "/dev/mem", options.buffers)
     return PynqBoard(entry, options.bitstream)

@@ -67,7 +67,7 @@ class Runner:
         batch = self._batch(frames, batch)
         self.core.check()
         try:
-            self._rings.arm(self.core, self._allocate)
+            self._rings.arm(self.core, self._keep)
             self._engine.reset(self.core, self._set_batch, batch)
             drains, feeds = self._start(sources, sinks, batch, frames)
             self._engine.begin(self.core, drains)
@@ -117,6 +117,13 @@ class Runner:
 
     def _allocate(self, size):
         self._buffers.append(self._board.allocate(size))
+        return self._buffers[-1]
+
+    def _keep(self, ring):
+        size = ring["bytes"] + ring["align"]
+        if not ring["bank"]:
+            return self._allocate(size)
+        self._buffers.append(self._board.bus.take(ring["bank"], size))
         return self._buffers[-1]
 
     def _start(self, sources, sinks, batch, frames):

@@ -5,26 +5,31 @@
 //   g++ -std=c++17 -O2 -shared -fPIC -I$XILINX_XRT/include host/shellgen_xrt.cpp -o host/libshellgen_xrt.so
 //       -L$XILINX_XRT/lib -lxrt_coreutil
 //
-// Source: XRT, xrt_device.h and xrt_ip.h.
+// Source: XRT, xrt_bo.h, xrt_device.h, xrt_ip.h and xrt_xclbin.h.
 #include "shellgen_xrt.h"
 
 // Newer releases prefer hw_context to the two calls below, which all releases have.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
+#include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
 #include <xrt/xrt_uuid.h>
 
 #include <experimental/xrt_ip.h>
+#include <experimental/xrt_xclbin.h>
 
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 struct shellgen_xrt_card {
     xrt::device device;
     xrt::uuid xclbin;
+    std::string file;
     std::vector<xrt::ip> ips;
+    std::vector<xrt::bo> buffers;
 };
 
 namespace {
@@ -51,6 +56,24 @@ xrt::device opened(const std::string &name)
     return xrt::device(name);
 }
 
+// The number of a bank that the xclbin uses. XRT has no group of an argument for a kernel that nobody starts, but the bank
+// is known: link.cfg names it. Older platforms call DDR[1] bank1.
+xrtMemoryGroup group_of(const std::string &file, const std::string &bank)
+{
+    std::string old = bank;
+    if (bank.rfind("DDR[", 0) == 0)
+        old = "bank" + bank.substr(4, bank.size() - 5);
+    std::string known;
+    for (const auto &memory : xrt::xclbin(file).get_mems()) {
+        if (!memory.get_used())
+            continue;
+        if (memory.get_tag() == bank || memory.get_tag() == old)
+            return static_cast<xrtMemoryGroup>(memory.get_index());
+        known += (known.empty() ? "" : ", ") + memory.get_tag();
+    }
+    throw std::runtime_error("it uses no bank " + bank + (known.empty() ? "" : ", but " + known));
+}
+
 } // namespace
 
 shellgen_xrt_card *shellgen_xrt_open(const char *device, const char *xclbin, char *text, size_t size)
@@ -59,7 +82,7 @@ shellgen_xrt_card *shellgen_xrt_open(const char *device, const char *xclbin, cha
     const auto open = [&] {
         xrt::device found = opened(device);
         const xrt::uuid id = found.load_xclbin(std::string(xclbin));
-        card = new shellgen_xrt_card{found, id, {}};
+        card = new shellgen_xrt_card{found, id, xclbin, {}, {}};
     };
     return done(open, text, size) ? card : nullptr;
 }
@@ -80,6 +103,23 @@ int shellgen_xrt_write(shellgen_xrt_card *card, int ip, uint32_t offset, uint32_
 {
     const auto write = [&] { card->ips.at(static_cast<size_t>(ip)).write_register(offset, value); };
     return done(write, text, size) ? 0 : -1;
+}
+
+int shellgen_xrt_take(shellgen_xrt_card *card, const char *bank, uint64_t bytes, uint64_t *address, char *text, size_t size)
+{
+    // Without a copy in the host's memory: nobody there looks at it.
+    const auto take = [&] {
+        const xrtMemoryGroup group = group_of(card->file, bank);
+        const xrt::bo buffer(card->device, static_cast<size_t>(bytes), xrt::bo::flags::device_only, group);
+        *address = buffer.address();
+        card->buffers.push_back(buffer);
+    };
+    return done(take, text, size) ? static_cast<int>(card->buffers.size()) - 1 : -1;
+}
+
+void shellgen_xrt_give(shellgen_xrt_card *card, int number)
+{
+    card->buffers.at(static_cast<size_t>(number)) = xrt::bo();
 }
 
 void shellgen_xrt_close(shellgen_xrt_card *card)

@@ -24,7 +24,15 @@ int shellgen_xrt_read(struct shellgen_xrt_card *card, int ip, uint32_t offset, u
 int shellgen_xrt_write(struct shellgen_xrt_card *card, int ip, uint32_t offset, uint32_t value, char *text,
                        size_t size);
 
-/* Give all of its kernels back. */
+/* Take bytes of a bank, HBM[0] or DDR[1], which no program but the core uses, and tell where they begin. The returned number
+ * is for shellgen_xrt_give. */
+int shellgen_xrt_take(struct shellgen_xrt_card *card, const char *bank, uint64_t bytes, uint64_t *address, char *text,
+                      size_t size);
+
+/* Give such bytes back; the core must be at rest. */
+void shellgen_xrt_give(struct shellgen_xrt_card *card, int number);
+
+/* Give all of its kernels and bytes back. */
 void shellgen_xrt_close(struct shellgen_xrt_card *card);
 
 #ifdef __cplusplus

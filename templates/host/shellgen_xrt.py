@@ -39,6 +39,12 @@ def library(path=None):
         *(ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, ctypes.c_uint32),
         *text,
     )
+    found.shellgen_xrt_take.argtypes = (
+        *(ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64, ctypes.POINTER(ctypes.c_uint64)),
+        *text,
+    )
+    found.shellgen_xrt_give.argtypes = (ctypes.c_void_p, ctypes.c_int)
+    found.shellgen_xrt_give.restype = None
     found.shellgen_xrt_close.argtypes = (ctypes.c_void_p,)
     found.shellgen_xrt_close.restype = None
     return found
@@ -99,8 +105,30 @@ class XrtBus:
         if result:
             raise BusError(address, told)
 
+    def take(self, bank, size):
+        """Return bytes of a bank of the card, for its core alone; see `Taken`."""
+        address = ctypes.c_uint64(0)
+        number, told = self._call("take", self._card, bank.encode(), size, ctypes.byref(address))
+        if number < 0:
+            raise HostError(f"{self._name}: no {size} bytes of {bank}: {told}")
+        return Taken(
+            address.value, lambda: self._card and self._library.shellgen_xrt_give(self._card, number)
+        )
+
     def close(self):
-        """Give the kernels back, for other processes."""
+        """Give the kernels and all memory back, for other processes."""
         if self._card:
             self._library.shellgen_xrt_close(self._card)
             self._card = None
+
+
+class Taken:
+    """Memory of a card that the host never looks at.
+
+    Attributes:
+        address: Where it begins, for the card.
+        free: Gives it back.
+    """
+
+    def __init__(self, address, free):
+        self.address, self.free = address, free

@@ -23,7 +23,7 @@ from .project_session import current, nothing
 from .session import Session
 
 _PORT = re.compile(
-    r"(?:\(\*(?P<attributes>.*?)\*\)\s*)?\b(?:input|output|inout)\s+(?:wire\s+|reg\s+|logic\s+)?(?:signed\s+)?"
+    r"(?:\(\*(?P<attributes>.*?)\*\)\s*)?\b(?P<way>input|output|inout)\s+(?:wire\s+|reg\s+|logic\s+)?(?:signed\s+)?"
     r"(?:\[[^\]]*\]\s*)?(?P<name>\w+)",
     re.DOTALL,
 )
@@ -188,6 +188,7 @@ def _infer(session: Session, package: Package) -> None:
         return
     package.ports = []
     blind = session.scenario.packager.blind_to
+    slaves: dict[str, Part] = {}  # on a memory bus; a master has an address space, and no map
     for match in _PORT.finditer(text):
         port, attributes = match["name"], match["attributes"] or ""
         package.ports.append(port)
@@ -205,11 +206,11 @@ def _infer(session: Session, package: Package) -> None:
             package.parts.append(interface)
         physical = {"physical_name": _setting(port, package)}
         interface.parts.append(Part("port_map", signal, package.origin, True, physical))
+        if match["way"] == "input" and ":aximm:" in vlnv and signal in ("AWADDR", "ARADDR"):
+            slaves[bus] = interface
     if session.scenario.packager.infers_maps:
-        for interface in package.of("bus_interface"):
-            signals = {part.name for part in interface.of("port_map")}
-            if ":aximm:" in interface.properties["vlnv"].value and {"AWADDR", "ARADDR"} & signals:
-                _infer_map(package, interface)
+        for interface in slaves.values():
+            _infer_map(package, interface)
 
 
 def _infer_map(package: Package, interface: Part) -> None:

@@ -55,10 +55,29 @@ def _widths(context: Context, text: Text, kernel: Element) -> Iterator[Message]:
                 yield _said(text, called, found, expected)
 
 
-def _registers(text: Text, kernel: Element) -> Iterator[Message]:
+def _masters(text: Text, kernel: Element) -> Iterator[Message]:
+    """Registers are behind a slave; each master has an argument, a pointer, which says what it reaches."""
+    registers = {one.get("port", "") for one in kernel.iter("arg") if one.get("addressQualifier") == "0"}
+    pointers = [one.get("port", "") for one in kernel.iter("arg") if one.get("addressQualifier") == "1"]
     for one in kernel.iter("port"):
-        if one.get("portType") == "addressable" and one.get("mode") != "slave":
-            yield _said(text, one.get("name", ""), f"mode is {one.get('mode')}", "slave: the host asks")
+        name, mode = one.get("name", ""), one.get("mode")
+        if one.get("portType") != "addressable":
+            continue
+        if mode == "master" and name not in pointers:
+            found = "it is a master, and no argument points to its memory"
+            yield _said(text, name, found, "an argument with addressQualifier 1")
+        if mode != ("slave" if name in registers else "master"):
+            yield _said(
+                text, name, f"mode is {mode}", "slave: the host asks" if name in registers else "master"
+            )
+    for one in kernel.iter("arg"):
+        if one.get("addressQualifier") == "1" and number(one.get("size", "")) != 8:
+            found = f"size is {one.get('size')}"
+            yield _said(text, one.get("name", ""), found, "0x8: masters have 64 bits of address")
+
+
+def _registers(text: Text, kernel: Element) -> Iterator[Message]:
+    yield from _masters(text, kernel)
     ids = [argument.get("id", "") for argument in kernel.iter("arg")]
     for argument in kernel.iter("arg"):
         if ids.count(argument.get("id", "")) > 1:
@@ -66,13 +85,16 @@ def _registers(text: Text, kernel: Element) -> Iterator[Message]:
                 text, argument.get("name", ""), f"id {argument.get('id')} is there twice", "an id of its own"
             )
     ranges = {port.get("name", ""): number(port.get("range", "")) for port in kernel.iter("port")}
+    modes = {port.get("name", ""): port.get("mode", "") for port in kernel.iter("port")}
     seen: dict[tuple[str, int], str] = {}
     for argument in kernel.iter("arg"):
         name, port = argument.get("name", ""), argument.get("port", "")
         if port not in ranges:
             yield _said(text, name, f"its port is {port}", f"one of {', '.join(ranges)}")
-        if argument.get("addressQualifier") != "0":
+        if argument.get("addressQualifier") not in ("0", "1"):
             continue
+        if argument.get("addressQualifier") == "1":
+            port = next((one for one in ranges if modes[one] == "slave"), "")  # which holds the address
         offset, size = number(argument.get("offset", "")), number(argument.get("size", ""))
         if offset is None or size is None:
             yield _said(text, name, "offset or size is no number", "both as numbers")

@@ -18,6 +18,8 @@ from .planned_files import RENEW, Text, core_registers, texts
 _MODES = {"in": "read_only", "out": "write_only"}
 # Of a kernel without a protocol of its own: the host starts nothing. Source: UG1393, RTL kernel XML file.
 _KERNEL = {"language": "ip_c", "interrupt": "false", "hwControlProtocol": "ap_ctrl_none"}
+_MASTER = {"mode": "master", "portType": "addressable", "base": "0x0", "range": "0xffffffffffffffff"}
+_POINTER = {"addressQualifier": "1", "size": "0x8", "hostOffset": "0x0", "hostSize": "0x8"}
 _REGISTER = {"addressQualifier": "0", "size": "0x4", "hostOffset": "0x0", "hostSize": "0x4"}
 _PAGE = 0x1000  # what XRT maps
 
@@ -61,7 +63,10 @@ def _attributes(text: Text, found: Element, expected: dict[str, str], where: str
 def _ports(wanted: Planned, text: Text, kernel_: Element) -> Iterator[Message]:
     ports = {port.get("name", ""): port for port in kernel_.iter("port")}
     yield from _twice(text, kernel_, "port")
-    control = [name for name, port in ports.items() if port.get("portType") == "addressable"]
+    masters = {port.name: port for port in wanted.node.memory_ports}
+    control = [
+        name for name, port in ports.items() if port.get("portType") == "addressable" and name not in masters
+    ]
     if len(control) != 1:
         yield _said(text.line_of("<ports>"), "ports", f"{len(control)} for registers", "one")
     for name in control:
@@ -73,7 +78,7 @@ def _ports(wanted: Planned, text: Text, kernel_: Element) -> Iterator[Message]:
                 text.line_of(f'name="{name}"'), f"{name} range", ports[name].get("range", ""), expected
             )
     pins = {pin.name: pin for pin in _pins(wanted)}
-    for name in sorted(set(ports) - set(control) - set(pins)):
+    for name in sorted(set(ports) - set(control) - set(pins) - set(masters)):
         yield _said(text.line_of(f'name="{name}"'), name, "a port", f"no such stream: {', '.join(pins)}")
     for name, pin in pins.items():
         if name not in ports:
@@ -81,6 +86,11 @@ def _ports(wanted: Planned, text: Text, kernel_: Element) -> Iterator[Message]:
             continue
         asked = {"mode": _MODES[pin.direction], "dataWidth": str(pin.tdata_bits), "portType": "stream"}
         yield from _attributes(text, ports[name], asked, name)
+    for name, port in masters.items():
+        if name in ports:
+            yield from _attributes(text, ports[name], {**_MASTER, "dataWidth": str(port.data_bits)}, name)
+        else:
+            yield _said(text.line_of("<ports>"), name, "it is missing", f"a port for the core's {name}")
 
 
 def _twice(text: Text, kernel_: Element, tag: str) -> Iterator[Message]:
@@ -114,6 +124,9 @@ def _arguments(wanted: Planned, text: Text, kernel_: Element) -> Iterator[Messag
         sides = f"{pin.tdata_bits},{pin.tuser_bits},{pin.tid_bits},{pin.tdest_bits}"
         asked = {"port": pin.name, "addressQualifier": "4", "type": f"stream<ap_axiu<{sides}>>&"}
         yield from _argument(text, named, pin.name, asked)
+    for ring in wanted.map.rings:
+        asked = {**_POINTER, "port": ring.name, "offset": f"{ring.base_low:#x}"}
+        yield from _argument(text, named, ring.name.removeprefix("m_axi_"), asked)
 
 
 def _argument(text: Text, named: dict[str, Element], name: str, asked: dict[str, str]) -> Iterator[Message]:
@@ -145,7 +158,8 @@ def wires(context: Context) -> Iterator[Message]:
 def _net(wanted: Planned, port: str) -> str | None:
     """Return a pattern of what a port of the core is joined to, None if the port is not known."""
     stem, _, signal = port.rpartition("_")
-    if any(stem == pin.name for pin in _pins(wanted)):
+    names = [*(pin.name for pin in _pins(wanted)), *(one.name for one in wanted.node.memory_ports)]
+    if stem in names:
         return re.escape(port)
     if stem.startswith("s_axil"):
         return rf"\w+_{re.escape(signal)}"

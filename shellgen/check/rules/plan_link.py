@@ -182,8 +182,9 @@ def _facts(wanted: Planned, name: str) -> object:
 def _banks(wanted: Planned) -> set[str]:
     found = _facts(wanted, "memory")
     banks = [found] if isinstance(found, str) else list(found) if isinstance(found, list | tuple) else []
-    movers = wanted.map.movers
-    return {f"sp={one.name}.{_MEMORY}:{banks[k % len(banks)]}" for k, one in enumerate(movers) if banks}
+    movers, core = wanted.map.movers, _instance(wanted.map.ip)
+    own = {f"sp={core}.{ring.name}:{ring.bank}" for ring in wanted.map.rings if ring.bank}
+    return own | {f"sp={one.name}.{_MEMORY}:{banks[k % len(banks)]}" for k, one in enumerate(movers) if banks}
 
 
 def _frequency(wanted: Planned) -> str:

@@ -28,7 +28,9 @@ class DdrRing(Link):
     reach: ClassVar[frozenset[Reach]] = frozenset({"memory"})
     peer: ClassVar[str] = "the board's memory"
     about: ClassVar[str] = 'streams inside a board that are kept in its memory: buffer = "ddr" of a [[link]]'
-    needs: ClassVar[str] = "a board whose memory a core can reach by AXI4: a Zynq processing system"
+    needs: ClassVar[str] = (
+        "a board whose memory a core can reach by AXI4: that of a Zynq's PS, of an Alveo card"
+    )
     fault: ClassVar[str] = (
         "a master broke a rule of AXI4, left its ring, or read what memory had not acknowledged as written"
     )
@@ -66,10 +68,11 @@ class DdrRing(Link):
         )
 
     def ring_media(self, node: str, ring: Ring, figures: Figures) -> tuple[Medium, ...]:
-        """Return its share of the memory, which the board's DMAs use, too: each beat is written and read."""
+        """Return its share of the memory, which others may use, too: each beat is written and read."""
         count = figures["ddr_passes"] * ring.beats * ring.port.data_bits // 8
-        source = f"{figures['ddr_bytes_per_s']:g} bytes/s, {figures['ddr_passes']:g} passes of a ring"
-        return (Medium(f"memory of {node}", count / figures["ddr_bytes_per_s"], source),)
+        rate = ring.bytes_per_s or figures["ddr_bytes_per_s"]
+        source = f"{rate:g} bytes/s, {figures['ddr_passes']:g} passes of a ring"
+        return (Medium(f"memory of {node}", count / rate, source),)
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the registers; the FIFOs are those of streams."""

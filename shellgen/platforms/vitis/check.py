@@ -9,10 +9,11 @@ from shellgen.errors import Problem
 from shellgen.model import NodePlan, Plan
 from shellgen.model.hooks import Moment
 from shellgen.platforms.hooks import hook_problems
+from shellgen.platforms.rings import ALIGN
 from shellgen.platforms.shared import double_pumped_problems
-from shellgen.platforms.vitis.facts import facts_of, options_of
+from shellgen.platforms.vitis.facts import BANK_INTERFACES, facts_of, options_of
 from shellgen.platforms.vitis.network import STEP_MHZ, payload_rate, slowest_clock, wire_rate
-from shellgen.platforms.vitis.streams import networks
+from shellgen.platforms.vitis.streams import kept, movers, networks
 
 MEGA = 1_000_000
 # Of the scalable clocks of a card (XRT, clock.c, frequency_table).
@@ -34,7 +35,7 @@ def vitis_problems(plan: Plan, node: NodePlan) -> list[Problem]:
         *_clocks(node, where),
         *_masters(node, where),
         *_regions(plan, node, where),
-        *_memory(node, where),
+        *(_memory(node, where) or _full(node, where)),
         *hook_problems(node, options_of(node), ABSENT),
     ]
 
@@ -117,3 +118,20 @@ def _memory(node: NodePlan, where: str) -> list[Problem]:
         for bank in options_of(node).memory or ()
         if not facts.has_bank(bank)
     ]
+
+
+def _full(node: NodePlan, where: str) -> list[Problem]:
+    """Return banks that have too many interfaces, or too little room for the streams that are kept there."""
+    facts, problems = facts_of(node), []
+    users = [*(mover.bank for mover in movers(node)), *(bank for _, bank in kept(node))]
+    field = f"{where}.options.{node.platform}.memory"
+    for bank in dict.fromkeys(users):
+        if (count := users.count(bank)) > BANK_INTERFACES:
+            found = f"{count} data movers and streams in memory share {bank}, which takes {BANK_INTERFACES}"
+            problems.append(Problem(field, found, "Name more banks"))
+        needed, has = sum(port.bytes + ALIGN for port, own in kept(node) if own == bank), facts.size_of(bank)
+        if needed > has:
+            found = f"streams in memory need {needed:,} bytes of {bank}, which has {has:,}"
+            remedy = f"Name more or larger banks; {node.board.name} has {facts.bank_names}"
+            problems.append(Problem(field, found, remedy))
+    return problems

@@ -9,7 +9,7 @@ from __future__ import annotations
 from shellgen.model import NodePlan, Plan, Region, Resources, Usage
 from shellgen.platforms.vitis.facts import facts_of
 from shellgen.platforms.vitis.link import kernel_region, placed_partitions
-from shellgen.platforms.vitis.streams import Mover, movers, networks
+from shellgen.platforms.vitis.streams import kept, movers, networks
 
 # cmac and networklayer of one QSFP.
 NETWORK = Usage(lut=35_219, ff=86_269, bram18=183)
@@ -62,13 +62,10 @@ def _networks(node: NodePlan) -> Usage:
 
 def _controllers(node: NodePlan) -> Usage:
     total = Usage()
-    for kind in dict.fromkeys(_kind(mover) for mover in movers(node)):
+    banks = [*(mover.bank for mover in movers(node)), *(bank for _, bank in kept(node))]
+    for kind in dict.fromkeys(bank.partition("[")[0] for bank in banks):
         total += CONTROLLERS[kind]
     return total
-
-
-def _kind(mover: Mover) -> str:
-    return mover.bank.partition("[")[0]
 
 
 def _kept(card: Resources, slrs: tuple[Resources, ...]) -> Usage:

@@ -26,6 +26,9 @@ LINE_BPS = 100_000_000_000  # of a QSFP28 cage: 100GBASE (IEEE 802.3)
 SOCKETS = 16
 # Kernel interfaces that one bank of memory takes (UG1393, Mapping Kernel Ports to Memory).
 BANK_INTERFACES = 15
+# Rings of a core: those of ip/links/ddr_ring/ddr_ring_port; beats of a burst, of which the FIFOs on the chip
+# hold eight, so that they cover 96 cycles of latency; an address as every master of a kernel has it (UG1393).
+MOST_RINGS, RING_BURST, ADDRESS_BITS, LEAST_RING_BITS = 8, 16, 64, 64
 # `size` of VNx's movers is 32 bits, of which XRT's Python passes a signed number; and they carry whole beats.
 MOVER_BYTES = (1 << 31) - STREAM_BITS // 8
 
@@ -77,7 +80,9 @@ class VitisFacts(Frozen):
         unbuildable: Releases of Vitis with which a design with VNx fails for this target after hours.
         udp_cores: Folder of VNx's HLS cores for this card.
         banks: Banks of each kind of memory.
-        memory: Bank that movers use unless cluster.toml says another.
+        bank_bytes: Bytes of a bank of each kind.
+        bank_bytes_per_s: What a bank of each kind moves at most, in both directions together.
+        memory: Bank that movers and streams in memory use unless cluster.toml says another.
         memory_slr: SLR in which that bank is reached.
         slrs: What the kernels can have of each SLR, in order.
     """
@@ -88,6 +93,8 @@ class VitisFacts(Frozen):
     network_slr: NonNegativeInt
     udp_cores: Literal["synthesis_results_HBM", "synthesis_results_noHBM"]
     banks: dict[MemoryKind, PositiveInt]
+    bank_bytes: dict[MemoryKind, PositiveInt]
+    bank_bytes_per_s: dict[MemoryKind, PositiveInt]
     memory: Bank
     memory_slr: NonNegativeInt
     slrs: Annotated[tuple[Resources, ...], Field(min_length=1)]
@@ -99,12 +106,19 @@ class VitisFacts(Frozen):
                 raise ValueError(f"{field} is {getattr(self, field)}, and slrs has {len(self.slrs)} entries")
         if not self.has_bank(self.memory):
             raise ValueError(f"memory is {self.memory}, and banks has {self.bank_names}")
+        for field in ("bank_bytes", "bank_bytes_per_s"):
+            if getattr(self, field).keys() != self.banks.keys():
+                raise ValueError(f"{field} must have the kinds of memory of banks, {', '.join(self.banks)}")
         return self
 
     def has_bank(self, bank: str) -> bool:
         """Tell whether the card has a bank of this name."""
         kind, number = bank.rstrip("]").split("[")
         return any(name == kind and int(number) < count for name, count in self.banks.items())
+
+    def size_of(self, bank: str) -> int:
+        """Return the bytes of a bank that the card has."""
+        return next(size for kind, size in self.bank_bytes.items() if bank.startswith(f"{kind}["))
 
     @property
     def bank_names(self) -> str:
@@ -121,7 +135,8 @@ class VitisOptions(HookOptions):
             little with the defaults.
         slr: SLR of the whole kernel; -1 leaves it to Vivado. FINN's floorplan decides, if left out.
         ila: Whether a logic analyser watches every stream of the kernel.
-        memory: Banks that the movers take in turn, such as ``HBM[0]`` or ``DDR[1]``; the card's, if left out.
+        memory: Banks that movers, then streams in memory, take in turn, such as ``HBM[0]`` or ``DDR[1]``. If
+            left out, movers take the card's, and so do streams in memory, of HBM each one of its own.
     """
 
     target: Word | None = None

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from shellgen.model import NodePlan, Pin
+from shellgen.model import MemoryPort, NodePlan, Pin
 from shellgen.model.axilite import host_channels
 from shellgen.registers import map_block
 from shellgen.render import bit_range
@@ -17,6 +17,7 @@ AXIMM = "xilinx.com:interface:aximm:1.0"
 AXIS = "xilinx.com:interface:axis:1.0"
 # Ports of a kernel by those of a core: clock, reset, and a second pair.
 CLOCKS = (("ap_clk", "ap_rst_n"), ("ap_clk_2", "ap_rst_n_2"))
+RING_PORT = "ddr_ring_port"  # the block with the addresses of streams in memory
 # XRT maps whole pages.
 PAGE = 0x1000
 
@@ -48,7 +49,8 @@ class Interface:
         about: What it is for.
         ports: Its ports.
         direction: ``in`` is a slave.
-        kind: Type of a stream in kernel.xml; empty for registers.
+        kind: Type of a stream in kernel.xml; empty for registers and masters.
+        bits: Data of a stream or a master.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Interface:
     ports: tuple[KernelPort, ...]
     direction: str
     kind: str = ""
+    bits: int = 32
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ def clocks(node: NodePlan) -> tuple[KernelClock, ...]:
 
 
 def interfaces(node: NodePlan) -> tuple[Interface, ...]:
-    """Return the interfaces of a kernel: registers, then streams in the order of the core."""
+    """Return the interfaces of a kernel: registers, then streams in the order of the core, then masters."""
     ports = tuple(
         KernelPort(
             _declaration("input" if driven else "output", bits, f"{CONTROL}_{signal}"),
@@ -112,7 +115,20 @@ def interfaces(node: NodePlan) -> tuple[Interface, ...]:
         for attachment in node.attachments
         for pin in attachment.pins
     ]
-    return (control, *streams)
+    return (control, *streams, *map(_master, node.memory_ports))
+
+
+def _master(port: MemoryPort) -> Interface:
+    ports = tuple(
+        KernelPort(
+            _declaration("input" if driven else "output", bits, f"{port.name}_{signal}"),
+            f"{port.name}_{signal}",
+            f"{port.name}_{signal}",
+            signal.upper(),
+        )
+        for signal, bits, driven in port.signals
+    )
+    return Interface(port.name, AXIMM, "a stream in memory", ports, "out", bits=port.data_bits)
 
 
 def _stream(pin: Pin, about: str) -> Interface:
@@ -128,12 +144,30 @@ def _stream(pin: Pin, about: str) -> Interface:
         for signal, bits, back in pin.signals
     )
     sides = f"{pin.tdata_bits},{pin.tuser_bits},{pin.tid_bits},{pin.tdest_bits}"
-    return Interface(pin.name, AXIS, about, ports, pin.direction, f"stream<ap_axiu<{sides}>>&")
+    return Interface(
+        pin.name, AXIS, about, ports, pin.direction, f"stream<ap_axiu<{sides}>>&", pin.tdata_bits
+    )
 
 
 def _declaration(direction: str, bits: int, name: str, vector: bool = False) -> str:
     span = bit_range(bits) if bits > 1 or vector else ""
     return f"{direction:<6} wire {span:<8} {name}"
+
+
+def pointers(node: NodePlan) -> tuple[Argument, ...]:
+    """Return the registers that hold where a master's memory begins, as the argument of that master."""
+    own = next((one for one in node.windows if one.block == RING_PORT), None)
+    if own is None:
+        return ()
+    block = map_block(node, own)
+    base = next(register for register in block.registers if register.name == "BASE_LOW")
+    places = [
+        block.base + base.offset + number * (base.stride or 0) for number in range(len(node.memory_ports))
+    ]
+    return tuple(
+        Argument(port.name.removeprefix("m_axi_"), offset)
+        for port, offset in zip(node.memory_ports, places, strict=True)
+    )
 
 
 def arguments(node: NodePlan) -> tuple[Argument, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from shellgen.model import NodePlan, Plan
 from shellgen.platforms.vitis.facts import facts_of, options_of
 from shellgen.platforms.vitis.kernel import INSTANCE, kernel_name
-from shellgen.platforms.vitis.streams import Mover, movers, networks
+from shellgen.platforms.vitis.streams import Mover, kept, movers, networks
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,10 @@ def link_of(plan: Plan, node: NodePlan) -> LinkConfig:
         frequencies=tuple(clock.hz // 1_000_000 for clock in node.clocks),
         units=_units(node, qsfps, found),
         regions=_regions(plan, node, qsfps, found),
-        memories=tuple((f"{mover.name}.m_axi_gmem", mover.bank) for mover in found),
+        memories=(
+            *((f"{mover.name}.m_axi_gmem", mover.bank) for mover in found),
+            *((f"{INSTANCE}.{port.name}", bank) for port, bank in kept(node)),
+        ),
         network=tuple(pair for qsfp in qsfps for pair in _mac(qsfp)),
         streams=(*_sockets(node), *map(_moved, found)),
         strategy="" if options.strategy == "default" else options.strategy,

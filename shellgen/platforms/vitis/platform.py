@@ -16,6 +16,7 @@ from shellgen.model import (
     NodePlan,
     NodeSpec,
     Plan,
+    RingPort,
     Script,
     Stage,
 )
@@ -23,16 +24,21 @@ from shellgen.model.base import Frozen
 from shellgen.platforms.base import Platform
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.host_side import HostSide
+from shellgen.platforms.rings import map_rings
 from shellgen.platforms.vitis.build import vitis_stages
 from shellgen.platforms.vitis.check import vitis_advice, vitis_problems
 from shellgen.platforms.vitis.commands import vitis_commands
 from shellgen.platforms.vitis.cost import core_slr, vitis_regions, vitis_usage
 from shellgen.platforms.vitis.facts import (
+    ADDRESS_BITS,
     BANK_INTERFACES,
     DIRECT_BYTES,
     KIND,
+    LEAST_RING_BITS,
     LINE_BPS,
+    MOST_RINGS,
     MOVER_BYTES,
+    RING_BURST,
     SOCKETS,
     STREAM_BITS,
     WINDOW_BYTES,
@@ -43,6 +49,7 @@ from shellgen.platforms.vitis.facts import (
 from shellgen.platforms.vitis.kernel import INSTANCE, kernel_name
 from shellgen.platforms.vitis.map import map_movers
 from shellgen.platforms.vitis.scripts import HOOKS, vitis_artifacts
+from shellgen.platforms.vitis.streams import kept
 
 
 class Vitis(Platform):
@@ -82,6 +89,20 @@ class Vitis(Platform):
             "udp": Dock(slots=SOCKETS * qsfps, ports=qsfps, bits=STREAM_BITS, line_bps=LINE_BPS),
             "mover": Dock(slots=BANK_INTERFACES, bits=STREAM_BITS, transfer_bytes=MOVER_BYTES),
         }
+
+    def ring_port(self, board: Board) -> RingPort:
+        """Return a master of the kernel, which v++ joins to a bank of DDR or HBM."""
+        facts = board.facts(self.kind, VitisFacts)
+        kind = facts.memory.partition("[")[0]
+        rate = next(value for name, value in facts.bank_bytes_per_s.items() if name == kind)
+        return RingPort(
+            bits=STREAM_BITS,
+            least=LEAST_RING_BITS,
+            addr_bits=ADDRESS_BITS,
+            burst=RING_BURST,
+            ports=MOST_RINGS,
+            bytes_per_s=rate,
+        )
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:
         """Check that a kernel can be made of the core, and what surrounds it exists on the card."""
@@ -128,7 +149,12 @@ class Vitis(Platform):
 
     def host_side(self, node: NodePlan) -> HostSide:
         """Return XRT's name of the core, and VNx's data movers."""
-        return HostSide(ip=f"{kernel_name(node)}:{{{INSTANCE}}}", movers=map_movers(node))
+        banks = tuple(bank for _, bank in kept(node))
+        return HostSide(
+            ip=f"{kernel_name(node)}:{{{INSTANCE}}}",
+            movers=map_movers(node),
+            rings=map_rings(node, (), banks),
+        )
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the kernel's wrapper and description, the scripts, and the Makefile that runs them."""

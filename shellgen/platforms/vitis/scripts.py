@@ -9,8 +9,9 @@ from shellgen.platforms.constraints import constraint_text, constraints
 from shellgen.platforms.hooks import hook_script
 from shellgen.platforms.messages import SYNTHESIS
 from shellgen.platforms.sources import sort_sources
-from shellgen.platforms.vitis.facts import STREAM_BITS, facts_of, options_of
+from shellgen.platforms.vitis.facts import RING_BURST, facts_of, options_of
 from shellgen.platforms.vitis.kernel import (
+    AXIS,
     CONTROL,
     INSTANCE,
     arguments,
@@ -18,6 +19,7 @@ from shellgen.platforms.vitis.kernel import (
     control_bytes,
     interfaces,
     kernel_name,
+    pointers,
 )
 from shellgen.platforms.vitis.link import link_of, placed_partitions
 from shellgen.render import render
@@ -31,6 +33,9 @@ CORES_COMMIT = "872d53d706c04dad50fc50faeb1bb96256060ffe"
 MARKER = "shellgen: constraints are set"
 # Hooks that source scripts of the user, and what each prints at its end.
 HOOKS: dict[Moment, str] = {"block_design": "after_link.tcl", "bitstream": "before_bitstream.tcl"}
+# Bursts of a master that are under way in each direction: what its FIFOs on the chip hold. Interconnects are
+# sized by it (PG059, PG247).
+OUTSTANDING = 8
 # The scalable clocks of a platform of an Alveo card, as an xclbin calls them.
 SCALABLE = ("DATA_CLK", "KERNEL_CLK")
 
@@ -59,7 +64,8 @@ def hook_marker(moment: Moment) -> str:
 def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, object]:
     """Return the variables of the templates."""
     kernel, link, faces = kernel_name(node), link_of(plan, node), interfaces(node)
-    registers, streams = arguments(node), faces[1:]
+    registers, streams = arguments(node), [one for one in faces if one.vlnv == AXIS]
+    masters = faces[1 + len(streams) :]
     sources = sort_sources((*files, f"vitis/{kernel}.v"))
     return {
         "plan": plan,
@@ -74,9 +80,14 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "clocks": clocks(node),
         "interfaces": faces,
         "streams": streams,
-        "stream_bits": STREAM_BITS,
+        "masters": masters,
+        "outstanding": OUTSTANDING,
+        "burst": RING_BURST,
         "arguments": registers,
         "numbered": tuple(enumerate(streams, len(registers))),
+        "pointers": tuple(
+            enumerate(zip(pointers(node), masters, strict=True), len(registers) + len(streams))
+        ),
         "link": link,
         "target": options_of(node).target or facts_of(node).target,
         "udp_cores": facts_of(node).udp_cores,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.links import link_registry
-from shellgen.model import Attachment, NodePlan, Pin
+from shellgen.model import Attachment, MemoryPort, NodePlan, Pin
 from shellgen.platforms.vitis.facts import SOCKETS, facts_of, options_of
 from shellgen.platforms.vitis.network import FULL_PACKET
 
@@ -67,6 +67,25 @@ def networks(node: NodePlan) -> tuple[Network, ...]:
         for one in _at(node, "udp")
     ]
     return tuple(sorted(found, key=lambda network: network.qsfp))
+
+
+def kept(node: NodePlan) -> tuple[tuple[MemoryPort, str], ...]:
+    """Return the kernel's own masters, for streams in memory, each with its bank.
+
+    They go on in turn behind the movers. Where cluster.toml names no banks, each takes the next one of HBM,
+    whose banks have a controller anyway; another bank of DDR would need one of its own.
+    """
+    asked, facts = options_of(node).memory, facts_of(node)
+    kind, number = facts.memory.rstrip("]").split("[")
+    if asked:
+        banks, first = asked, len(movers(node))
+    elif kind == "HBM":
+        banks, first = tuple(f"HBM[{index}]" for index in range(facts.banks["HBM"])), int(number) + 1
+    else:
+        banks, first = (facts.memory,), 0
+    return tuple(
+        (port, banks[place % len(banks)]) for place, port in enumerate(node.memory_ports, start=first)
+    )
 
 
 def movers(node: NodePlan) -> tuple[Mover, ...]:

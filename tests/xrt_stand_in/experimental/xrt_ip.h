@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stands for XRT's header of this name, as far as the host's programs use it. Registers are a file, or what a test
-// connects. XRT lets one object at a time have an IP.
+// connects; $STAND_IN_FLAGS lists the offsets of those whose bits are cleared by a 1. XRT lets one object at a time have
+// an IP.
 #pragma once
 #include <xrt/xrt_device.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -70,6 +73,10 @@ public:
                 throw std::runtime_error("write failed: Input/output error");
             return;
         }
+        std::istringstream flags(std::getenv("STAND_IN_FLAGS") ? std::getenv("STAND_IN_FLAGS") : "");
+        for (uint32_t flag; flags >> flag;)
+            if (flag == offset)
+                data = read_register(offset) & ~data;
         std::fstream content(own_->file, std::ios::binary | std::ios::in | std::ios::out);
         content.seekp(offset);
         content.write(reinterpret_cast<const char *>(&data), 4);

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Streams that are kept in the memory of Alveo cards: plan, kernel, link, bench and host programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cluster_bench import generate_fake, report_text, run
+from fake_network import plan_of, spec
+from host_board import HostBoard
+from host_c import build_library
+from host_module import emitted_module
+from load_board import MAGIC
+from test_depths import beside_a_late_one
+from test_ring_memory import SKIP, rings
+
+from shellgen.cli import main
+from shellgen.errors import PlanError
+from shellgen.estimate import estimate
+from shellgen.model import ClusterSpec, Network
+from shellgen.plan.advice import advice
+from shellgen.plan.fit import fit_rows
+
+WIDE = 120  # elements of 4 bits: a word of 480 bits, a beat of 512
+LEAD, WORDS = 400, 448  # more than the FIFOs on the chip hold: 256 beats
+
+pytestmark = pytest.mark.xdist_group("ring_cards")
+
+
+def on_a_card(
+    board: str = "u280", lead: int = LEAD, words: int = WORDS, **more: Any
+) -> tuple[Network, ClusterSpec]:
+    """The graph of test_depths on a card, with wide words."""
+    options = more.pop("options", {})
+    network, cluster = beside_a_late_one(lead, words=words, wide=more.pop("wide", WIDE), **more)
+    node = cluster.node[0].model_copy(update={"board": board, "options": options})
+    return network, cluster.model_copy(update={"node": (node,)})
+
+
+@pytest.mark.parametrize(("wide", "bits"), [(2, 64), (20, 128), (WIDE, 512)])
+def test_a_port_is_as_wide_as_a_word_can_use(wide: int, bits: int) -> None:
+    plan = plan_of(*on_a_card(wide=wide, buffer="ddr"))
+    found = [(one.data_bits, one.addr_bits) for one in plan.node("n").memory_ports]
+    assert found == [(bits, 64), (bits, 64)]
+
+
+@pytest.mark.parametrize(
+    ("board", "words", "expected"), [("u280", 4096, False), ("u280", 16384, True), ("u250", 20480, True)]
+)
+def test_a_fifo_that_takes_a_tenth_of_a_card_goes_into_memory(board: str, words: int, expected: bool) -> None:
+    """Block RAM of a U280 is 4,032 x 18 kbit; sixteen thousand words of 480 bits take 448 of them."""
+    plan = plan_of(*on_a_card(board, words - 100, words))
+    assert (SKIP in rings(plan)["n"]) == expected
+    assert any(SKIP in note and "is kept in the memory of n" in note for note in advice(plan)) == expected
+    assert rings(plan_of(*on_a_card(board, words - 100, words, buffer="chip"))) == {"n": []}
+
+
+def test_fit_counts_rings_and_their_controllers() -> None:
+    """DDR is nobody's before; HBM has movers anyway."""
+
+    def around(board: str, where: str, **options: Any) -> Any:
+        plan = plan_of(*on_a_card(board, buffer=where, options=options))
+        takes = plan.node("n").takes
+        assert takes is not None
+        assert fit_rows(plan)
+        return takes
+
+    banks = {"vitis": {"memory": ["HBM[0]", "HBM[1]", "DDR[1]"]}}
+    assert around("u280", "ddr").platform == around("u280", "chip").platform
+    more = around("u280", "ddr", **banks).platform.lut - around("u280", "chip", **banks).platform.lut
+    assert more == 33_256  # a controller of DDR, by FINN's figures
+    assert around("u280", "ddr").core.lut > around("u280", "chip").core.lut
+
+
+def test_the_estimate_knows_the_bank() -> None:
+    """A bank of HBM moves 14.375 GB/s, and a frame passes it twice; two rings."""
+    found = next(
+        one for one in estimate(plan_of(*on_a_card(buffer="ddr"))).servers if one.name == "memory of n"
+    )
+    beats = -(-WORDS * WIDE * 4 // 512)
+    assert found.seconds == pytest.approx(2 * 2 * beats * 64 / 14.375e9)
+
+
+@pytest.mark.parametrize(
+    ("board", "more", "said"),
+    [
+        (
+            "u280",
+            {"depth": 1 << 23},
+            "node n.options.vitis.memory: streams in memory need 504,520,704 bytes of HBM[1], which has 268",
+        ),
+        (
+            "u250",
+            {"options": {"vitis": {"memory": ["DDR[4]"]}}},
+            "node n.options.vitis.memory: DDR[4]; u250 has DDR[0] to DDR[3]",
+        ),
+    ],
+)
+def test_what_no_card_can_do_is_refused(board: str, more: dict[str, Any], said: str) -> None:
+    with pytest.raises(PlanError, match=re.escape(said)):
+        plan_of(*on_a_card(board, buffer="ddr", **more))
+
+
+@pytest.mark.parametrize("board", ["u280", pytest.param("u250", marks=pytest.mark.sweep)])
+def test_a_card_runs_and_its_kernel_is_right(board: str, tmp_path: Path) -> None:
+    """Beats of 512 bits through memory, with a clock of the partitions' own."""
+    network, cluster = on_a_card(board, buffer="ddr")
+    node = cluster.node[0].model_copy(update={"compute_mhz": 150.0})
+    out = generate_fake(network, cluster.model_copy(update={"node": (node,)}), tmp_path / "out")
+    report = run(out, "verilator", frames=3)
+    assert report["passed"], report_text(report)
+    for pace in ("full_rate", "stalled"):
+        assert report[pace]["links"]["ddr_ring"]["bursts to memory"] > 20
+    assert main(["check", str(out)]) == 0
+    kernel, link = ((out / "n/vitis" / name).read_text() for name in ("kernel.xml", "link.cfg"))
+    assert '<port name="m_axi_ring_0" mode="master" range="0xFFFFFFFFFFFFFFFF" dataWidth="512"' in kernel
+    banks = ("HBM[1]", "HBM[2]") if board == "u280" else ("DDR[0]", "DDR[0]")
+    assert all(f"sp=core_0.m_axi_ring_{at}:{bank}\n" in link for at, bank in enumerate(banks))
+
+
+def test_programs_of_a_card_give_memory_and_take_it_back(tmp_path: Path) -> None:
+    """One run after another, with movers; the model of the card refuses memory that nobody holds."""
+    out = generate_fake(*on_a_card(wide=20, lead=1100, words=1152, buffer="ddr"), tmp_path / "out")
+    x = np.random.default_rng(1).integers(0, 16, (1, 20 * 1152), np.uint8)
+    for name, content in (("x", x), ("y", 2 * x)):
+        np.save(tmp_path / f"{name}.npy", content)
+    (tmp_path / "n.xclbin").write_bytes(b"")
+    given = ["--input", tmp_path / "x.npy", "--golden", tmp_path / "y.npy", "--xclbin", tmp_path / "n.xclbin"]
+    board = HostBoard(out, "n", simulator="verilator", program="mover_program")
+    said = board.run(tmp_path / "runs", given, given)
+    assert [one.code for one in said] == [0, 0], said
+
+
+class Stop:
+    """Stops `keep` after two looks; what it sees at each."""
+
+    def __init__(self, look: Any) -> None:
+        self.look, self.seen = look, list[Any]()
+
+    def wait(self, _seconds: float) -> bool:
+        """Tell whether to stop."""
+        self.seen.append(self.look())
+        return len(self.seen) == 2
+
+
+def in_the_middle() -> tuple[Network, ClusterSpec]:
+    """The same graph on a card between two that hold no part of the network."""
+    network, cluster = on_a_card(wide=20, lead=1100, words=1152, buffer="ddr")
+    nodes: list[dict[str, object]] = [
+        {"name": "first", "board": "u280", "partitions": []},
+        {"name": "n", "board": "u280", "partitions": [0, 1, 2]},
+        {"name": "last", "board": "u55c", "partitions": []},
+    ]
+    links = [one.model_dump(by_alias=True, exclude_unset=True) for one in cluster.link]
+    ends = [{"from": "host", "to": "p", "at": "first"}, {"from": "r", "to": "host", "at": "last"}]
+    return network, spec(nodes, link=[*links, *ends])
+
+
+@pytest.fixture(scope="module")
+def middle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("middle")
+    generate_fake(*in_the_middle(), folder / "out")
+    return folder
+
+
+def test_a_card_in_the_middle_is_right(middle: Path) -> None:
+    assert main(["check", str(middle / "out")]) == 0
+    assert (middle / "out/host/run_n.py").exists()
+    assert (middle / "out/host/shellgen_keep.py").exists()
+
+
+@pytest.mark.sweep
+def test_a_card_in_the_middle_runs(middle: Path) -> None:
+    report = run(middle / "out", "verilator", frames=3, walk=False)
+    assert report["passed"], report_text(report)
+    assert report["full_rate"]["links"]["ddr_ring"]["bursts to memory"] > 20
+
+
+def test_a_card_in_the_middle_has_a_program_that_holds_its_memory(
+    middle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Over the library, compiled for headers that stand for XRT's; registers are a file."""
+    host = middle / "out/host"
+    (entry,) = (
+        one for one in json.loads((middle / "out/memory_map.json").read_text())["nodes"] if one["name"] == "n"
+    )
+    assert [entry["movers"], [one["bank"] for one in entry["rings"]]] == [[], ["HBM[1]", "HBM[2]"]]
+    registers = place(tmp_path, entry)
+    library = build_library(host, tmp_path)
+    for name, value in surroundings(tmp_path, entry).items():
+        monkeypatch.setenv(name, value)
+    xrt, keep = (emitted_module(middle / "out", f"shellgen_{name}") for name in ("xrt", "keep"))
+    image = tmp_path / "n.xclbin"
+    image.write_text("xclbin2 of n\nHBM[0]+\nHBM[1]+\nHBM[2]+\nHBM[3]\n")
+    bus = xrt.XrtBus(entry, "0", image, xrt.library(library))
+    first, second = entry["rings"]
+
+    def look() -> list[int]:
+        return [
+            bus.read(at) for at in (first["arm"], first["base_high"], second["base_high"], second["base_low"])
+        ]
+
+    stop = Stop(look)
+    keep.keep(entry, bus, stop)
+    assert stop.seen == [[3, 1, 2, 0]] * 2
+    assert bus.read(first["arm"]) == 0
+    assert "n: streams have memory until this program ends: broadcast_0" in capsys.readouterr().out
+    # It was given back, and there is a limit: 64 KiB of each bank.
+    taken = bus.take("HBM[2]", 1 << 16)
+    with pytest.raises(xrt.HostError, match=r"^n: no 4096 bytes of HBM\[2\]: failed to allocate bo"):
+        bus.take("HBM[2]", 4096)
+    taken.free()
+    bus.take("HBM[2]", 4096).free()
+    with pytest.raises(xrt.HostError, match=r"it uses no bank HBM\[3\], but HBM\[0\], HBM\[1\], HBM\[2\]$"):
+        bus.take("HBM[3]", 4096)
+
+    def fault() -> None:
+        with registers.open("r+b") as file:
+            file.seek(first["read_faults"])
+            file.write(b"\x02")
+
+    with pytest.raises(
+        xrt.HostError, match=rf"^n: the memory has answered a read of stream {second['boundary']}"
+    ):
+        keep.keep(entry, bus, Stop(fault))
+    assert bus.read(first["arm"]) == 0
+    bus.close()
+
+
+def surroundings(folder: Path, entry: dict[str, Any]) -> dict[str, str]:
+    """Return what the headers must know: where the card is, and which registers are flags."""
+    flags = {ring[name] for ring in entry["rings"] for name in ("write_faults", "read_faults")}
+    return {"STAND_IN": str(folder), "STAND_IN_FLAGS": " ".join(map(str, sorted(flags)))}
+
+
+def place(folder: Path, entry: dict[str, Any]) -> Path:
+    """Put the core of a card where the headers look for it; rings are at rest. Return its registers."""
+    card = folder / "0"
+    card.mkdir()
+    (card / "loaded").write_text("")
+    core = bytearray(entry["span"])
+    (status,) = (block for block in entry["blocks"] if block["name"] == "status")
+    build = int(entry["build_id"], 16)
+    told = {"MAGIC": MAGIC, "BUILD_ID_LOW": build & 0xFFFFFFFF, "BUILD_ID_HIGH": build >> 32}
+    places = {status["base"] + one["offset"]: told.get(one["name"], 0) for one in status["registers"]}
+    for at, value in (places | {entry["rings"][0]["idle"]: 3}).items():
+        core[at : at + 4] = value.to_bytes(4, "little")
+    registers = card / "n_kernel:core_0"
+    registers.write_bytes(core)
+    return registers
+
+
+def test_the_program_takes_what_the_card_needs_and_ends_on_a_signal(middle: Path, tmp_path: Path) -> None:
+    """As it is started, with the compiled library beside it."""
+    out = tmp_path / "out"
+    shutil.copytree(middle / "out", out)
+    build_library(out / "host", out / "host")
+    (entry,) = (
+        one for one in json.loads((out / "memory_map.json").read_text())["nodes"] if one["name"] == "n"
+    )
+    place(tmp_path, entry)
+    image = tmp_path / "n.xclbin"
+    image.write_text("xclbin2 of n\nHBM[0]\nHBM[1]+\nHBM[2]+\n")
+    environment = {**os.environ, **surroundings(tmp_path, entry)}
+    command = [sys.executable, str(out / "host/run_n.py"), "--xclbin", str(image)]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout
+        assert "n: streams have memory until" in program.stdout.readline()
+        program.terminate()
+        assert program.wait(timeout=60) == 0
+    for more, said in (
+        (["--input", "x.npy"], "--input: no stream of node n goes through the host's memory; only its rings"),
+        (["--buffers", "x"], "--buffers: node n is on bus xrt, which has none"),
+    ):
+        done = subprocess.run([*command, *more], env=environment, capture_output=True, text=True, check=False)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert said in done.stderr
