@@ -161,11 +161,12 @@ module formal_vnx_pair #(
     localparam int BACK   = 8 + 96 + BITS_TURN + SLOTS;
     logic [BACK-1:0] b_q [0:1];
 
+    wire greets  = f0_q[out_which_q][KEPT-8 +: 4] == 4'd1;  // a HELLO, whose beats are alike
     wire f_first = f_send && f_full_q[f_which] && !out_q;
     always_comb begin
         fo_tlast  = out_q || !f_long_q[f_which];
         fo_tvalid = f_first || out_q;
-        fo_tdata  = grow(out_q ? f1_q[out_which_q] : f0_q[f_which], !out_q);
+        fo_tdata  = grow(out_q ? f1_q[out_which_q] : f0_q[f_which], !out_q || greets);
         fo_tkeep  = fo_tlast && f_short_q[out_q ? out_which_q : f_which] ? 64'hFFFF_FFFF : '1;
         bo_tvalid = b_send && b_full_q[b_which];
         bo_tdata  = '0;
