@@ -7,7 +7,7 @@ WORKERS ?= 2
 PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
-.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-out-of-order demo-replicas demo-branches demo-loop demo-transformer demo-vnx test test-fast test-sweep pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report bench-split \
+.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-out-of-order demo-replicas demo-branches demo-loop demo-mixed demo-transformer demo-vnx test test-fast test-sweep pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report bench-split \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -56,6 +56,9 @@ demo-branches: $(VENV)/.demo  ## digits by two narrow branches on two PYNQ-Z1, w
 
 demo-loop: $(VENV)/.demo  ## digits in a loop over three U280 cards, one of them a gateway without a part of the network
 	$(BIN)/shellgen demo --example loop -o $(OUT)_loop
+
+demo-mixed: $(VENV)/.demo  ## digits on a ZedBoard and a U280, joined by UDP
+	$(BIN)/shellgen demo --example mixed -o $(OUT)_mixed
 
 demo-transformer: $(VENV)/.demo  ## a transformer encoder on two ZCU104
 	$(BIN)/shellgen demo --example transformer -o $(OUT)_transformer

@@ -15,6 +15,7 @@ from shellgen.model import Usage
 # Words by bits of a block RAM of 18 kbit (UG473, UG573).
 _SHAPES = ((512, 36), (1024, 18), (2048, 9), (4096, 4), (8192, 2), (16384, 1))
 _LUTRAM_DEPTH = 64  # up to which axis_fifo takes LUTs
+_FINN_LUTRAM_DEPTH = 256  # likewise FINN's FIFO
 _ONE_REGISTER = 64  # ratio up to which axis_width_down takes one beat of registers behind its shifter
 _BEAT_BYTES = 64  # of VNx
 _ONE_LUT = 4  # inputs of a multiplexer that are a LUT for each bit
@@ -105,6 +106,13 @@ def fifo(bits: int, depth: int) -> Usage:
     blocks, compared = _blocks(bits, depth), 0 if depth & (depth - 1) == 0 else 2 * pointers
     stacked = bits if depth >= _SHAPES[-1][0] else 0  # a multiplexer behind block RAMs on top of one another
     return Usage(lut=12 + compared + stacked, ff=4 * pointers + 4, bram18=blocks)
+
+
+def finn_fifo(bits: int, depth: int) -> Usage:
+    """Return the cost of FINN's FIFO (finn-rtllib/fifo), as `stitch` has it built."""
+    if depth <= _LUTRAM_DEPTH or depth > _FINN_LUTRAM_DEPTH:
+        return fifo(bits, depth)
+    return Usage(lut=bits * -(-depth // 64) * 4 // 3 + 30, ff=bits + 30)
 
 
 def ddr_fifo(bits: int, addr_bits: int, burst: int = 16) -> Usage:

@@ -2,7 +2,8 @@
 """The built-in examples, from QONNX to a proven cluster.
 
 Digits on 2 or 6 ZedBoards, on 3 Alveo cards whose network loses packets, or on 2 under Coyote with
-ACCL between them; on two cards behind a gateway, in a loop; as two branches on 3 PYNQ-Z1. A residual
+ACCL between them; on two cards behind a gateway, in a loop; as two branches on 3 PYNQ-Z1; on a ZedBoard
+before a U280. A residual
 CNN on 3 ZedBoards, a part for each or two of them as replicas, or on 2, its parts out of order. A
 transformer encoder on 2 ZCU104.
 """
@@ -33,8 +34,13 @@ from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
 from vivado_check.formats.files import StrPath
 
-FIXED_BOARDS = {"residual": 3, "out-of-order": 2, "replicas": 3, "branches": 3, "loop": 3, "transformer": 2}
-Example = Literal["digits", "residual", "out-of-order", "replicas", "branches", "loop", "transformer"]
+Example = Literal[
+    "digits", "residual", "out-of-order", "replicas", "branches", "loop", "transformer", "mixed"
+]
+FIXED_BOARDS = {
+    **dict.fromkeys(("residual", "replicas", "branches", "loop"), 3),
+    **dict.fromkeys(("out-of-order", "transformer", "mixed"), 2),
+}
 # In the working folder, beside the cluster and its output.
 _FILES = ("build", "input.npy", "joined.npy", "labels.npy")
 _LOSSY = ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328")
@@ -77,6 +83,9 @@ _OTHERS: dict[str, _Example] = {
     "transformer": _Example(
         "transformer", "transformer.onnx", "folding.json", "cluster.toml", "transformer", 32
     ),
+    "mixed": _Example(
+        "digits", "digits.onnx", "folding_2.json", "cluster_2_mixed.toml", "finn_2", None, _LOSSY
+    ),
 }
 
 
@@ -87,11 +96,12 @@ def digit_boards(platform: str = "") -> tuple[int, ...]:
 
 
 def _digits() -> dict[str, list[str]]:
-    """Return the clusters of the digits, and the platform of each of their nodes."""
+    """Return the clusters of the digits on boards of one platform, and the platforms of their nodes."""
     files = sorted((data_dir("examples") / "digits").glob("cluster_[0-9]*.toml"))
-    return {
+    found = {
         file.stem: [_platform(node) for node in tomllib.loads(file.read_text())["node"]] for file in files
     }
+    return {stem: kinds for stem, kinds in found.items() if len(set(kinds)) == 1}
 
 
 def _platform(node: dict[str, Any]) -> str:

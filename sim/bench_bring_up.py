@@ -100,6 +100,20 @@ async def bring_up(dut: Any, session: Session, nodes: Sequence[str] | None = Non
         note("bring_up", {"nodes": steps["nodes"], "steps": count, "values": session.options.values})
 
 
+async def sessions(dut: Any, session: Session) -> None:
+    """Wait for the sessions of programs, which do not hold up a bring-up: time in a run is of frames.
+
+    A session that never opens is no error here: nothing of its stream arrives, and the run says so.
+    """
+    left = bring_up_cycles(session.bench, session.options.inputs)
+    for link in session.bench.links:
+        for name, register, field in link.sessions:
+            lite = NodeLite(dut, next(entry for entry in session.maps["nodes"] if entry["name"] == name))
+            while left > 0 and not await lite.read(register) & lite.mask(register, field):
+                left -= LOOK_CYCLES
+                await _pause(dut)
+
+
 async def _arm(dut: Any, session: Session, nodes: Sequence[str] | None) -> None:
     """Give the rings of cores their memory, as a runner does, where a reset by the pin has taken it."""
     names = [] if session.up and nodes is None else nodes

@@ -62,6 +62,7 @@ class Link:
         pauses: Inputs of the top that make a frame wait, with the cycles at one stream for each one of the
             value.
         beat_pauses: Those that make each beat wait, likewise.
+        sessions: Ends of streams to programs: node, register and its field, which is set while it is there.
     """
 
     kind: str
@@ -74,6 +75,7 @@ class Link:
     metered: dict[str, tuple[str, ...]]
     pauses: dict[str, int]
     beat_pauses: dict[str, int]
+    sessions: tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from bench_bring_up import bring_up
+from bench_bring_up import bring_up, sessions
 from bench_counters import WOUND, Meters, metered, miscounted, mismetered, wind
 from bench_host import choose_counts, set_counts
 from bench_judge import Run, judge
@@ -39,6 +39,8 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     """Send all frames, and one more when they are through; record, compare; nothing compared fails."""
     await reset(dut, session, pace)
     await bring_up(dut, session)
+    if not pace.stall:
+        await sessions(dut, session)
     forget(session.bench)
     counted = await count(dut, session)
     sent = write_stimulus(session, most_frames(session) + 1)

@@ -16,7 +16,7 @@ ATTRIBUTES = {
     *("id", "class", "href", "lang", "charset", "http-equiv", "content", "name", "role", "tabindex", "scope"),
     *("aria-label", "aria-labelledby", "aria-hidden", "viewbox", "width", "height", "x", "y", "rx", "d"),
     *("font-size", "stroke-width", "marker-end", "refx", "refy", "markerunits", "markerwidth"),
-    *("markerheight", "orient"),
+    *("markerheight", "orient", "preserveaspectratio"),
 }
 
 

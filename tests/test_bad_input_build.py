@@ -108,7 +108,7 @@ def child_has_an_operator_of_a_newer_finn(at: System) -> None:
     at.model("partition_0.onnx", change)
 
 
-@case((f"{PARTS[0]}", "2 inputs, but its IP has 1 streams", "one build"))
+@case((f"{PARTS[0]}", "2 inputs, but its IP has 1 stream on that side", "one build"))
 def parent_has_another_number_of_streams(at: System) -> None:
     at.model("parent.onnx", lambda model: model.graph.node[0].input.append("extra"))
 
@@ -257,7 +257,7 @@ BOARDS: dict[str, tuple[tuple[tuple[str, str], ...], tuple[tuple[str, ...], ...]
         (("hp_data_bits = 128", "hp_data_bits = 48"), ("ddr_bytes = ", "ddr_bytes = -1 #")),
         (
             ("boards/mine.toml: platform.zynq.hp_data_bits", "got 48", "64 or 128"),
-            ("boards/mine.toml: platform.zynq.ddr_bytes", "greater than 0", "Correct this field"),
+            ("boards/mine.toml: platform.zynq.ddr_bytes", "above 0", "Correct this field"),
         ),
     ),
     "other_name": (
@@ -289,7 +289,7 @@ BOARDS: dict[str, tuple[tuple[tuple[str, str], ...], tuple[tuple[str, ...], ...]
     ),
     "a_window_below_zero": (
         (("lite_base = ", "lite_base = -1 #"),),
-        (("boards/mine.toml: platform.zynq.lite_base: got -", "greater than or equal to 0"),),
+        (("boards/mine.toml: platform.zynq.lite_base: got -", "at least 0"),),
     ),
 }
 

@@ -114,6 +114,24 @@ def map_of_what_make_wrote(at: System) -> list[str]:
     return ["map", "made"]
 
 
+@case(("cut", "a folder of `shellgen split`, which generates nothing", "and give cut/cluster.toml"))
+def estimate_of_a_folder_of_split(at: System) -> list[str]:
+    (at.root / "cut").mkdir()
+    (at.root / "cut/split.json").write_text("{}")
+    return ["estimate", "cut"]
+
+
+@case(("cut/cluster.toml", "no such FINN build", "`shellgen stitch <model>.onnx cut/split.json -o cut/"))
+def estimate_of_a_split_that_is_not_stitched(at: System) -> list[str]:
+    (at.root / "cut").mkdir()
+    (at.root / "cut/split.json").write_text("{}")
+    (at.root / "cluster.toml").rename(at.root / "cut/cluster.toml")
+    (at.root / "cut/cluster.toml").write_text(
+        (at.root / "cut/cluster.toml").read_text().replace("build/parent.onnx", "build")
+    )
+    return ["estimate", "cut/cluster.toml"]
+
+
 @case(("out/memory_map.json", "not JSON", "Generate the folder again"))
 def map_is_not_json(at: System) -> list[str]:
     (at.root / "out/memory_map.json").write_text("nodes:\n")

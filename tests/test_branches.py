@@ -40,10 +40,11 @@ def test_the_stated_accuracy_is_that_of_the_committed_models(monkeypatch: pytest
 @pytest.mark.finn
 @pytest.mark.sweep
 @pytest.mark.parametrize(
-    ("name", "right"), [("out-of-order", 0.85), ("replicas", 0.85), ("branches", 0.974), ("loop", 0.98)]
+    ("name", "right"),
+    [("out-of-order", 0.85), ("replicas", 0.85), ("branches", 0.974), ("loop", 0.98), ("mixed", 0.98)],
 )
 def test_an_example_is_bit_exact(
-    name: Literal["out-of-order", "replicas", "branches", "loop"], right: float, tmp_path: Path
+    name: Literal["out-of-order", "replicas", "branches", "loop", "mixed"], right: float, tmp_path: Path
 ) -> None:
     """Bit-exact and as accurate as stated: `make demo-out-of-order` and the like."""
     report: dict[str, Any] = demo(tmp_path, 2, "verilator", reference=False, example=name).document()

@@ -129,25 +129,37 @@ def refused(board: str = "u55c", **more: Any) -> str:
         ({"rx": 1, "tx": 18}, ("the host receives from the core over 18 streams, and Coyote v2 has 16",)),
         (
             {"coyote": {"regions": 2, "region": 2}},
-            ("node card0.options.coyote.region: 2; with regions = 2 there is 0 to 1", "raise regions"),
+            (
+                "node[0].options.coyote.region: node card0: 2; with regions = 2 there is 0 to 1",
+                "raise regions",
+            ),
         ),
-        ({"coyote": {"region": 1}}, ("region: 1; with regions = 1 there is only 0.",)),
+        ({"coyote": {"region": 1}}, ("region: node card0: 1; with regions = 1 there is only 0.",)),
         ({"coyote": {"regions": 16}}, ("options.coyote.regions: got 16",)),
         ({"coyote": {"regions": 15, "region": 15}}, ("options.coyote.region: got 15",)),
         ({"coyote": {"region": -1}}, ("options.coyote.region: got -1",)),
-        ({"coyote": {"configs": 2, "config": 2}}, ("options.coyote.config: 2; with configs = 2",)),
+        (
+            {"coyote": {"configs": 2, "config": 2}},
+            ("options.coyote.config: node card0: 2; with configs = 2",),
+        ),
         ({"coyote": {"configs": 0}}, ("options.coyote.configs: got 0",)),
         (
             {"coyote": {"network": "tcp"}},
-            ("options.coyote.network: 'tcp' is what ACCL sends through, which",),
+            ("options.coyote.network: node card0: 'tcp' is what ACCL sends through, which",),
         ),
         ({"coyote": {"version": "v3"}}, ("options.coyote.version: got 'v3'",)),
         ({"coyote": {"rmda": True}}, ("options.coyote.rmda: this field is not known", "rdma")),
-        ({"clock_mhz": 166.7}, ("node card0.clock_mhz: 166.7 MHz; Coyote's UCLK_F takes whole MHz", "250")),
+        (
+            {"clock_mhz": 166.7},
+            ("node[0].clock_mhz: node card0: 166.7 MHz; Coyote's UCLK_F takes whole MHz", "250"),
+        ),
         ({"clock_mhz": 7}, ("takes whole MHz from 8 to 750",)),
         ({"clock_mhz": 751}, ("takes whole MHz from 8 to 750",)),
         ({"compute_mhz": 100}, ("node[0].compute_mhz: platform coyote gives a core of u55c one clock",)),
-        ({"double_clock": True}, ("node card0.partitions: part0 needs a clock of twice", "single clock")),
+        (
+            {"double_clock": True},
+            ("node[0].partitions: node card0: part0 needs a clock of twice", "single clock"),
+        ),
         (
             {"addr_bits": 15, "lite": {"access": "direct"}},
             ("AXI-Lite map of node card0 is", "8 for each register", 'Set lite.access = "bridge"'),
@@ -163,7 +175,7 @@ def test_what_is_refused(more: dict[str, Any], told: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("board", ["u50", "u200"])
 def test_a_card_that_only_the_older_version_knows(board: str) -> None:
     told = refused(board, coyote={"version": "v2"})
-    assert f"options.coyote.version: Coyote v2 does not build for {board}; there is v1" in told
+    assert f"options.coyote.version: node card0: Coyote v2 does not build for {board}; there is v1" in told
     assert version_name(vfpga(board)[0].nodes[0]) == "v1"
 
 

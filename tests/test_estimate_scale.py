@@ -6,10 +6,13 @@ from __future__ import annotations
 import pytest
 from fake_network import chain, plan_of, spec
 from report_plans import part
+from small_report import report_of, streams
 
 from shellgen.estimate import estimate
+from shellgen.estimate.bench import compared
 from shellgen.estimate.scale import changes, scaled
 from shellgen.model import Plan
+from shellgen.model.bench_findings import Findings
 
 BOARDS = {"zedboard": "tcp_dma", "u280": "vnx_udp"}
 CLOCKS: dict[str, dict[str, float]] = {"zedboard": {}, "u280": {"clock_mhz": 210, "compute_mhz": 100}}
@@ -50,3 +53,14 @@ def test_single_changes_are_in_the_order_of_what_they_bring() -> None:
     assert rates == sorted(rates, reverse=True)
     wanted = {"a second board n0", "twice the folding of layer MVAU_rtl_0 of p0"}
     assert {one.text for one in found} == wanted
+
+
+def test_a_run_of_a_chosen_number_waits_for_its_first_frames() -> None:
+    """A bench that chooses how many it sends lets two pass alone; the others begin when these are out."""
+    plan = planned("zedboard", (1, 1))
+    found = {}
+    for frames in (2, 8, 10):
+        full = streams(frames=frames, timed=frames, cycles=1, times=tuple(range(1, frames + 1)))
+        found[frames] = compared(plan, report_of(Findings(full_rate=full))).cycles
+    told = compared(plan, report_of(Findings(full_rate=streams(frames=10, timed=10, cycles=1)))).cycles
+    assert told == found[2] + found[8] > found[10]

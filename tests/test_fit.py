@@ -18,7 +18,7 @@ from shellgen.cli import main
 from shellgen.cli.fit import fit_records, fit_table
 from shellgen.model import Plan, Usage
 from shellgen.plan.fit import fit_notes
-from shellgen.resources import rtl_file
+from shellgen.resources import data_dir, rtl_file
 
 LUTS, BRAMS = 53_200, 280  # of a ZedBoard
 
@@ -198,6 +198,22 @@ def test_the_table_fits_a_terminal(at: System) -> None:
     assert not any("URAM" in line for line in wide), "no column for what no board of the cluster has"
     assert any("12,34" in line for line in narrow)
     assert len(wide) == 1 + 2 * 4
+
+
+def test_the_estimate_shows_the_regions_of_a_card(at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each SLR against what it has itself, where somebody says in which one the core is."""
+    text = (at.root / "cluster.toml").read_text().replace('board = "zedboard"', 'board = "u280"')
+    (at.root / "cluster.toml").write_text(f"{text}\n[node.options.vitis]\nslr = 1\n")
+    report(at, 1, {"LUT": 100_000})
+    assert main(["estimate", "cluster.toml"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert sum(" of u280 " in line for line in said) == 2 + 3
+    assert main(["estimate", "cluster.toml", "--json"]) == 0
+    rows = {(one["node"], one["part"]): one for one in json.loads(capsys.readouterr().out)["resources"]}
+    has = tomllib.loads((data_dir("boards") / "u280.toml").read_text())["platform"]["vitis"]["slrs"]
+    inside = sum(rows["zed1", part]["lut"] for part in (PARTS[1], "core"))
+    assert inside > 100_000
+    assert rows["zed1", "of SLR1 of u280"]["lut"] == pytest.approx(inside / has[1]["lut"], abs=1e-4)
 
 
 def node_of(ports: int) -> Usage:

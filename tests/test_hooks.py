@@ -234,5 +234,5 @@ def test_moments_that_a_platform_does_not_have(
 ) -> None:
     with pytest.raises(ShellgenError) as error:
         generate(card_inputs(tmp_path, platform, table), tmp_path / "out")
-    assert f"node card0.options.{platform}.tcl." in str(error.value)
+    assert f"node[0].options.{platform}.tcl." in str(error.value)
     assert expected in str(error.value)

@@ -15,7 +15,11 @@ from mixed_cluster import CARD, KIND, ZYNQ, cluster, network, nodes, plan
 from shellgen.api import check
 from shellgen.emit.memory_map import memory_map
 from shellgen.errors import InputError, PlanError
+from shellgen.estimate import estimate, timing
+from shellgen.estimate.scale import scaled
 from shellgen.estimate.servers import servers
+from shellgen.estimate.turns import Turns
+from shellgen.estimate.ways import Draft, travel_of
 from shellgen.links.vnx_udp import VnxUdp
 from shellgen.links.vnx_udp.addresses import cages
 from shellgen.model.memory_map import MapProgram
@@ -106,20 +110,20 @@ REFUSED: dict[str, tuple[list[str], dict[str, Any], str]] = {
     "no address": (
         [ZYNQ, CARD],
         {"n0": {"ip": []}},
-        "cluster.toml: node n0: options.vnx_udp.ip: a program of n0 is an end of p0_to_p1, and its board has "
+        "cluster.toml: node[0].options.vnx_udp.ip: a program of n0 is an end of p0_to_p1, and its board has "
         "no address. Give the address of its Ethernet port in the network of the cards: "
         'ip = ["192.168.0.20"].',
     ),
     "MTU": (
         [CARD, ZYNQ],
         {"links": {"mtu": 9000}},
-        "cluster.toml: node n1: options.vnx_udp.mtu: 9000, and the Ethernet of n1 takes packets of at most "
+        "cluster.toml: links.vnx_udp.mtu: 9000, and the Ethernet of n1 takes packets of at most "
         "1500 bytes. Say mtu = 1500 in [links.vnx_udp], for all cards and boards.",
     ),
     "MTU of the card alone": (
         [CARD, ZYNQ],
         {"n0": {"mtu": 9000}},
-        "node n1: options.vnx_udp.mtu: stream p0_to_p1 comes from n0, whose mtu is 9000, and here it is "
+        "node[1].options.vnx_udp.mtu: stream p0_to_p1 comes from n0, whose mtu is 9000, and that of n1 is "
         "1500. Give both the same.",
     ),
     "window": (
@@ -131,7 +135,7 @@ REFUSED: dict[str, tuple[list[str], dict[str, Any], str]] = {
     "window of one end": (
         [CARD, ZYNQ],
         {"n0": {"window": 8}},
-        "node n1: options.vnx_udp.window: stream p0_to_p1 comes from n0, whose window is 8, and here it is "
+        "node[1].options.vnx_udp.window: stream p0_to_p1 comes from n0, whose window is 8, and that of n1 is "
         "32. Give both the same, or say it in the [[link]] of the stream.",
     ),
     "same address": (
@@ -142,7 +146,7 @@ REFUSED: dict[str, tuple[list[str], dict[str, Any], str]] = {
     "another network": (
         [ZYNQ, CARD],
         {"n0": {"ip": ["10.0.0.1"]}},
-        "node n0: options.vnx_udp.ip: 10.0.0.1 is not the address of a host in 192.168.0.0/24",
+        "node[0].options.vnx_udp.ip: node n0: 10.0.0.1 is not the address of a host in 192.168.0.0/24",
     ),
 }
 
@@ -192,9 +196,44 @@ def test_the_projects_are_clean(boards: tuple[str, ...], tmp_path: Path) -> None
 def test_the_estimate_counts_the_program(boards: tuple[str, ...]) -> None:
     """Three packets a frame: the program is the limit, and the window counts in both directions."""
     found = {one.name: one.seconds for one in servers(plan(list(boards)))}
-    assert found["program of p0_to_p1"] == pytest.approx(3 * 500e-6)
+    program = f"program of n{boards.index(ZYNQ)}"
+    assert found[program] == pytest.approx(3 * 500e-6)
     assert found["credits of p0_to_p1"] == pytest.approx(3 / 32 * 200e-6, rel=0.01)
-    assert max(found, key=lambda name: found[name]) == "program of p0_to_p1"
+    assert max(found, key=lambda name: found[name]) == program
+
+
+@pytest.mark.parametrize(
+    ("boards", "many", "packets"), [((CARD, ZYNQ, CARD), (), 6), ((ZYNQ, CARD), ("n1",), 3)]
+)
+def test_one_program_serves_all_streams_of_its_board(
+    boards: tuple[str, ...], many: tuple[str, ...], packets: int
+) -> None:
+    """Streams in and out, and to each replica of a card: the rate of many frames is that of their sum."""
+    made = nodes(boards)
+    for node in made:
+        node["replicas"] = 2 if node["name"] in many else 1
+    found = plan_of(network(len(boards)), spec(made))
+    limit = estimate(found).limit
+    assert (limit.name, limit.node) == ("program of " + limit.node, f"n{boards.index(ZYNQ)}")
+    assert limit.seconds == pytest.approx(packets * 500e-6)
+    regime = timing(found).regimes[-1]
+    assert regime.frames_per_second == pytest.approx(1 / limit.seconds, rel=0.01)
+    copied = scaled(found, len(found.nodes) + 1)[-1]
+    assert copied.frames_per_second == pytest.approx(2 / limit.seconds)
+
+
+def test_the_way_to_a_card_counts_the_program_of_the_bench() -> None:
+    """DMA and memory, blocks of the program at the clock of its board, network, and blocks of the card."""
+    ways = {}
+    for boards in ((ZYNQ, CARD), (CARD, ZYNQ), (CARD, CARD)):
+        found = plan(boards)
+        ways[boards] = travel_of(Draft(found, Turns(found), {}), found.boundary("p0_to_p1"))
+    assert ways[ZYNQ, CARD].gathered == ways[CARD, ZYNQ].gathered == 4096
+    assert ways[CARD, CARD].gathered == 0
+    late = {boards: way.seconds - ways[CARD, CARD].seconds for boards, way in ways.items()}
+    slow = 10e-9  # a cycle of the ZedBoard, instead of the card's
+    assert late[ZYNQ, CARD] > (13 + 22) * slow  # its sender stores a packet of 23 beats
+    assert late[CARD, ZYNQ] > 9 * slow
 
 
 def test_replicas_have_addresses_of_their_own() -> None:
@@ -207,5 +246,7 @@ def test_replicas_have_addresses_of_their_own() -> None:
         ("n1_1", "192.168.0.31"),
     ]
     made[1]["options"] = {KIND: {"ip": ["192.168.0.30"]}}
-    with pytest.raises(PlanError, match=r"ip: 1 given for 2 replicas. Give as many for each of the 2"):
+    with pytest.raises(
+        PlanError, match=r"ip: node n1_0: 1 given for 2 replicas. Give as many for each of the 2"
+    ):
         plan_of(network(3), spec(made))

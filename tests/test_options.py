@@ -130,7 +130,7 @@ GOOD = {"links": GIVEN, "a": ETHER, "b": ETHER, "link": [UDP]}
     [
         (
             {"links": {"udp": {"address": "x", "mtu": 9}}},
-            "links.udp.mtu: got 9; Input should be greater than",
+            "links.udp.mtu: got 9; expected at least 64",
         ),
         (
             {"links": {"udp": {"adress": "x"}}},

@@ -58,7 +58,8 @@ Install = Callable[..., None]
 
 
 def _forget() -> None:
-    for cached in (shellgen.links._found, shellgen.platforms._found, resources.homes):
+    caches = (shellgen.links._found, shellgen.platforms._found, resources.homes, resources._all_installed)
+    for cached in caches:
         cached.cache_clear()
     importlib.invalidate_caches()
 

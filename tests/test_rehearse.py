@@ -144,7 +144,7 @@ def test_a_wrong_result_is_found(out: Path, capsys: pytest.CaptureFixture[str]) 
     said = capsys.readouterr().out
     assert "4 of 5 frames are as in the golden vectors" in said
     element = "StreamingDataflowPartition_1_to_host, element 0"
-    assert f"wrong: 1 frames, the first is 1: {element}: got {values[1].flat[0] ^ 1}" in said
+    assert f"wrong: 1 frame, the first is 1: {element}: got {values[1].flat[0] ^ 1}" in said
     assert "edited files: bench/golden_2.npy" in said
     assert said.rstrip().endswith("FAIL")
 

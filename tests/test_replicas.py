@@ -265,7 +265,7 @@ def test_names_of_replicas_are_free(taken: str) -> None:
 def test_no_replica_has_nothing(field: dict[str, Any]) -> None:
     with pytest.raises(InputError) as caught:
         spec(nodes(([0], field)))
-    assert "got 0; Input should be greater than 0" in str(caught.value)
+    assert "got 0; expected a number above 0" in str(caught.value)
 
 
 def test_two_replicas_are_twice_as_fast() -> None:

@@ -349,7 +349,9 @@ FRAME = """<!DOCTYPE html><body style="margin: 0">
 @pytest.mark.parametrize("width", [360, 1280, 2560])
 @pytest.mark.parametrize("name", PLANS)
 def test_a_browser_shows_no_overlap(name: str, width: int, tmp_path: Path) -> None:
-    text = re.sub(r"<meta http-equiv[^>]*>", "", html_of(name))
+    layer = "StreamingDataflowPartition_1_ConvolutionInputGenerator_rtl_0"
+    rows = replace(scaling(plan_of(name)), title=f"Branch {layer} to {layer}", anchor="row-0")
+    text = re.sub(r"<meta http-equiv[^>]*>", "", report_page(plan_of(name), curves=(rows,)))
     text = text.replace("</body>", f"<script>{MEASURE}</script></body>")
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     (tmp_path / "frame.html").write_text(FRAME.format(width=width), encoding="utf-8")

@@ -326,6 +326,10 @@ BAD = {
         "fits no board at any folding: it needs",
     ),
     "too few": (["--boards", "zybo-z7-20", "--reserve", "bram=0.5", "lut=0.7"], "Take 2 zybo-z7-20"),
+    "no number is enough": (
+        ["--boards", "u50*2", "--reserve", "bram=0.999"],
+        "Take larger boards, or reserve less",
+    ),
     "illegal folding": (
         ["--boards", "zedboard", "--folding", "bad.json"],
         "bad.json: folding.MVAU_0.SIMD: 7 does not divide 256, as FINN wants for this MVAU. Choose a divisor",
@@ -372,43 +376,6 @@ def test_an_island_of_the_host_is_refused(tmp_path: Path, capsys: pytest.Capture
     assert "FINN makes no hardware layer of this Softmax" in said
     assert "Move it before the first or behind the last layer, where the host can compute it" in said
     assert not out.exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "wanted"), [(["--frames", "1"], "--frames: got 1. Give at least 2"), ([], "--boards")]
-)
-def test_make_refuses(at: Path, capsys: pytest.CaptureFixture[str], words: list[str], wanted: str) -> None:
-    assert main(["make", "net.onnx", *words, "-o", "out"]) == 2
-    assert wanted in capsys.readouterr().err
-    assert not (at / "out").exists()
-
-
-@pytest.mark.finn
-@pytest.mark.sweep
-@pytest.mark.parametrize(
-    ("name", "lut", "dsp", "frames"),
-    [("digits", 0.86, 0.98, 40), ("residual", 0.7, 0.9, 8)],  # a chain; a cut through branches
-)
-def test_make_proves_and_resumes(
-    name: str, lut: float, dsp: float, frames: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """FINN's own layers on two boards that are nearly full: all proofs, then nothing left to do."""
-    model = data_dir("examples") / name / f"{name}.onnx"
-    limits = ["--reserve", f"lut={lut}", f"dsp={dsp}"]
-    told = ["--frames", str(frames), "--json"]
-    words = ["make", str(model), "--boards", "zedboard*2", *limits, "-o", str(tmp_path / "out"), *told]
-    assert main(words) == 0
-    first = json.loads(capsys.readouterr().out)
-    assert first["report"]["passed"] is True
-    assert (len(first["split"]["boards"]), first["reused"]) == (2, [])
-    arrived = first["estimate"]["arrived"]
-    cycles = (arrived[-1] - arrived[len(arrived) // 2]) / (len(arrived) - 1 - len(arrived) // 2)
-    promised = max(board["cycles"] for board in first["split"]["boards"])
-    assert cycles == pytest.approx(promised, rel=0.05)
-    assert main(words) == 0
-    again = json.loads(capsys.readouterr().out)
-    assert again["reused"] == ["stitch", "simulate"]
-    assert again["split"] == first["split"]
 
 
 def test_names_of_nodes() -> None:

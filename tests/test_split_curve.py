@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -123,8 +124,14 @@ def test_a_build_without_figures_of_layers_is_said(
         curves(plan, network, 4, "cluster.toml")
     monkeypatch.chdir(tmp_path)
     copy_system(tmp_path)
-    assert main(["estimate", "cluster.toml", "--scale", "4"]) == 0
-    assert "all layers, zedboard, tcp_dma:" in capsys.readouterr().out
+    assert main(["estimate", "cluster.toml", "--scale", "4", "-o", "told"]) == 0
+    said = capsys.readouterr().out
+    assert "all layers, zedboard, tcp_dma:" in said
+    page, document = (Path("told", name).read_text() for name in ("report.html", "estimate.json"))
+    (curve,) = json.loads(document)["chains"]
+    assert '<h2 id="row-0">All layers in a row: zedboard, tcp_<wbr>dma</h2>' in page
+    for point in curve["points"]:
+        assert f"{point['frames_per_second']:,.0f} frames/s" in page
     assert main(["generate", "cluster.toml", "-o", "out"]) == 0
     assert main(["estimate", "out", "--scale", "4"]) == 0
     assert "no rates of boards in a row: only cluster.toml names" in capsys.readouterr().out

@@ -39,7 +39,7 @@ def executable(path: Path, text: str) -> Path:
         ("{", "", "is not JSON"),
         ('{"part": "xczu7ev-ffvc1156-2-e", "clk_ns": 5, "fold": {}}', ": fold", "not known"),
         ('{"clk_ns": 5}', ": part", "missing"),
-        ('{"part": "xc7z020clg484-1", "clk_ns": 0}', ": clk_ns", "greater than 0"),
+        ('{"part": "xc7z020clg484-1", "clk_ns": 0}', ": clk_ns", "above 0"),
         ('{"part": "ep4ce22f17c6", "clk_ns": 5}', ": part", "expected a Xilinx part such as xc7z020clg484-1"),
         (
             '{"part": "xczu7ev-ffvc1156-2-e", "clk_ns": 5, "cut_before": "MVAU_1"}',

@@ -93,16 +93,19 @@ def refused(*boards: str, **more: Any) -> str:
     [
         (
             {"double_clock": True},
-            ("node card0.partitions: part0 needs a clock of twice", "independent", "pumped"),
+            ("node[0].partitions: node card0: part0 needs a clock of twice", "independent", "pumped"),
         ),
         (
             {"clock_mhz": 212},
-            ("node card0.clock_mhz: 212 MHz; XRT sets", "in steps of 5", "Choose 210 or 215"),
+            ("node[0].clock_mhz: node card0: 212 MHz; XRT sets", "in steps of 5", "Choose 210 or 215"),
         ),
-        ({"compute_mhz": 142.857}, ("node card0.compute_mhz: 142.857 MHz", "Choose 140 or 145")),
-        ({"clock_mhz": 655}, ("node card0.clock_mhz: 655 MHz; XRT sets 10 to 650 MHz",)),
-        ({"vitis": {"slr": 3}}, ("node card0.options.vitis.slr: 3; u280 has SLR 0 to 2",)),
-        ({"vitis": {"memory": ["HBM[32]"]}}, ("options.vitis.memory: HBM[32]; u280 has HBM[0] to HBM[31]",)),
+        ({"compute_mhz": 142.857}, ("node[0].compute_mhz: node card0: 142.857 MHz", "Choose 140 or 145")),
+        ({"clock_mhz": 655}, ("node[0].clock_mhz: node card0: 655 MHz; XRT sets 10 to 650 MHz",)),
+        ({"vitis": {"slr": 3}}, ("node[0].options.vitis.slr: node card0: 3; u280 has SLR 0 to 2",)),
+        (
+            {"vitis": {"memory": ["HBM[32]"]}},
+            ("options.vitis.memory: node card0: HBM[32]; u280 has HBM[0] to HBM[31]",),
+        ),
         ({"vitis": {"memory": ["PLRAM[0]"]}}, ("options.vitis.memory",)),
         ({"vitis": {"strategy": "Performance_Best"}}, ("options.vitis.strategy", "Performance_Explore")),
         ({"links": {"vnx_udp": {"from_qsfp": 2}}}, ("from_qsfp",)),
@@ -134,7 +137,7 @@ def test_a_name_that_no_kernel_can_have(name: str, fine: bool) -> None:
             == f"{name}_kernel:{{core_0}}"
         )
         return
-    with pytest.raises(PlanError, match=f"node {name}.name: Vitis takes an underscore"):
+    with pytest.raises(PlanError, match=f"name: node {name}: Vitis takes an underscore"):
         plan_of(network, cluster)
 
 

@@ -139,7 +139,7 @@ def test_a_change_elsewhere_rebuilds_no_card() -> None:
         ({"mtu": 155}, "mtu"),
         ({"mtu": 9583}, "frames of at most 9600 bytes, so packets of at most 9582; of a longer one"),
         ({"mtu": 16412}, "VNx builds its MAC for frames of at most 9600 bytes"),
-        ({"rs_fec": True}, "whose rs_fec is true, and here it is false"),
+        ({"rs_fec": True}, "whose rs_fec is true, and that of n1 is false"),
         ({"subnet": "10.0.0.0/16"}, "expected a /24"),
         ({"subnet": "10.0.0.1/24"}, "expected a network"),
         ({"ip": ["192.168.0.300"]}, "expected an address such as"),
@@ -150,9 +150,9 @@ def test_a_change_elsewhere_rebuilds_no_card() -> None:
         ({"gateway": "10.0.0.1"}, "10.0.0.1 is not the address of a host"),
         ({"ip": ["192.168.0.1"]}, "192.168.0.1 is the gateway's address, too"),
         ({"ip": [f"192.168.0.{k}" for k in range(2, 255)]}, "no address from 192.168.0.10 on is left"),
-        ({"subnet": "192.168.7.0/24"}, "whose subnet is 192.168.7.0/24, and here it is 192.168.0.0/24"),
-        ({"sockets": 32}, "whose sockets is 32, and here it is 16"),
-        ({"mtu": 9000}, "whose mtu is 9000, and here it is 1500"),
+        ({"subnet": "192.168.7.0/24"}, "whose subnet is 192.168.7.0/24, and that of n1 is 192.168.0.0/24"),
+        ({"sockets": 32}, "whose sockets is 32, and that of n1 is 16"),
+        ({"mtu": 9000}, "whose mtu is 9000, and that of n1 is 1500"),
         ({"qsfp": 2}, "qsfp"),
         ({"sockets": 1}, "2 streams need a row each at cage 0, and there are 1"),
         ({"round_trip_ns": 1_000_000}, "hold more than 256 packets of mtu 1500"),
@@ -175,13 +175,15 @@ def test_refuses_an_address_given_twice() -> None:
 
 def test_refuses_addresses_of_a_link() -> None:
     said = refused(link=[{"from": "p0", "to": "p1", "options": {"ip": ["192.168.0.5"], "mtu": 9000}}])
-    assert "stream p0_to_p1: options: ip, mtu belong to a card" in said
+    assert "stream p0_to_p1: options: ip, mtu are options of a card, not of a stream" in said
 
 
 def test_refuses_a_cage_that_the_card_lacks() -> None:
     nodes = cards(board="u50")
     said = refused(nodes, link=[{"from": "p0", "to": "p1", "options": {"to_qsfp": 1}}])
-    assert "options.vnx_udp.qsfp: stream p0_to_p1 asks for cage 1, and the card has one QSFP cage" in said
+    assert (
+        "node[1].options.vnx_udp.qsfp: node n1: stream p0_to_p1 asks for cage 1, and the card has one" in said
+    )
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -271,3 +273,18 @@ def test_the_estimate_counts_cage_stack_and_credits() -> None:
     got = end.model_copy(update={"direction": "in"})
     names = [one.name for one in link_registry()[KIND].media(Place(node, attachment, got, dock), {})]
     assert not any("credits" in name for name in names)
+
+
+def test_refuses_a_window_where_no_program_is() -> None:
+    said = refused(link=[{"from": "p0", "to": "p1", "options": {"window": 8}}])
+    assert "stream p0_to_p1: options.window: it limits a program, and both ends of the stream are in" in said
+
+
+def test_an_option_of_a_node_is_named_where_the_file_has_it() -> None:
+    """All nodes share the table of the link; what a node has in its own table comes first."""
+    shared = {"vnx_udp": {"gateway": "10.0.0.1"}}
+    assert "cluster.toml: links.vnx_udp.gateway: node n0: 10.0.0.1 is not the" in refused(
+        cards(), links=shared
+    )
+    said = refused(cards(n0={"gateway": "10.0.0.2"}), links=shared)
+    assert "cluster.toml: node[0].options.vnx_udp.gateway: node n0: 10.0.0.2 is not the" in said

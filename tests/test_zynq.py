@@ -88,7 +88,7 @@ def test_partitions_on_a_clock_of_their_own(board: str, pin: str, double_clock: 
 
 @pytest.mark.parametrize(("board", "mhz"), [("zedboard", 251.0), ("zcu104", 401.0)])
 def test_a_second_clock_that_the_ps_cannot_give(board: str, mhz: float) -> None:
-    with pytest.raises(PlanError, match=rf"node n0\.compute_mhz: {mhz:g} MHz; the PS of {board} gives"):
+    with pytest.raises(PlanError, match=rf"compute_mhz: node n0: {mhz:g} MHz; the PS of {board} gives"):
         node_plan(board, "1rx_1tx", compute_mhz=mhz)
 
 

@@ -105,7 +105,9 @@ def test_no_analyser_unless_asked_for(tmp_path: Path) -> None:
 
 
 def test_an_analyser_that_does_not_fit_is_refused() -> None:
-    said = r"node n0.options.zynq.ila: 131072 samples of 2 streams take \d+ RAMB18; zedboard has 280"
+    said = (
+        r"node\[0\].options.zynq.ila: node n0: 131072 samples of 2 streams take \d+ RAMB18; zedboard has 280"
+    )
     with pytest.raises(PlanError, match=said):
         node_plan("zedboard", "1rx_1tx", vivado={"ila": 131072})
     assert node_plan("zedboard", "1rx_1tx", vivado={"ila": 8192})

@@ -52,7 +52,7 @@ def told(found: Split) -> str:
     parts = found.found.parts
     boards = sum(part.replicas for part in parts)
     exact = "" if found.found.exact else ", some sums of resources left out"
-    return f"{found.estimate.frames_per_second:,.0f} frames/s, {len(parts)} parts on {boards} boards{exact}"
+    return f"{found.estimate.frames_per_second:,.0f} frames/s, {len(parts)} part{'s' * (len(parts) != 1)} on {boards} boards{exact}"
 
 
 def main() -> int:

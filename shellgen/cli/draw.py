@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 
 from shellgen.cli.arguments import UsageError
-from shellgen.cli.command import AddCommand, Answer
+from shellgen.cli.command import AddCommand, Answer, counted
 from shellgen.errors import Problem
 
 
@@ -40,4 +40,4 @@ def _draw(args: argparse.Namespace) -> Answer:
     if args.out is None:
         return Answer(svg, {"svg": svg})
     write_file(args.out, svg, force=args.force)
-    return Answer(f"{args.out}: {plan.name}, {len(plan.nodes)} boards", {"file": str(args.out)})
+    return Answer(f"{args.out}: {plan.name}, {counted(len(plan.nodes), 'board')}", {"file": str(args.out)})

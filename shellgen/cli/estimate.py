@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from shellgen.estimate.measured import Measured
     from shellgen.model import Network, Plan
     from shellgen.model.base import Json
+    from shellgen.report.timeline import Bars
 
 MOST_FRAMES = 100_000
 MOST_JITTER_US = 10_000_000
@@ -88,11 +89,12 @@ def _frames(text: str) -> int:
 
 
 def _estimate(args: argparse.Namespace) -> Answer:
+    from shellgen.cli.fit import fit_records, fit_table
     from shellgen.cli.scale import chain_curves, scale_part
     from shellgen.estimate import estimate, timing
     from shellgen.estimate.measured import with_measured
     from shellgen.estimate.noise import Noise
-    from shellgen.plan.fit import small_rings
+    from shellgen.plan.fit import small_rings, tight_notes
 
     plan, network = _planned(args.cluster)
     measured = _measured(args, plan)
@@ -102,22 +104,25 @@ def _estimate(args: argparse.Namespace) -> Answer:
     times = timing(plan, in_flight=args.in_flight, frames=args.frames, noise=noise)
     width = terminal_width()
     lines = [*estimate_table(found, width), "", *first_frame_table(times, width), ""]
+    lines += [*fit_table(plan, width, shares=True), ""]
     lines += [*found.sentences(), *times.sentences()]
     lines += unknown_rates(plan)
     lines += small_rings(plan)
     lines.append(left_out(plan))
     too_much = overfull_notes(plan)
-    lines += too_much
-    record = estimate_record(found) | timing_record(times) | {"overfull": list(too_much)}
+    lines += [*too_much, *tight_notes(plan)]
+    record = estimate_record(found) | timing_record(times)
+    record |= {"overfull": list(too_much), "resources": [*fit_records(plan)]}
     if measured:
         lines.append(f"measured: {1 / measured.seconds:,.0f} frames/s by {measured.where}")
         record |= {"measured": {"seconds_per_frame": measured.seconds, "source": measured.where}}
     code = FAILED if args.strict and too_much else PASSED
+    curves: tuple[Bars, ...] = ()
     if args.scale is not None:
         more, scale = scale_part(plan, args.scale, str(args.cluster), width)
         lines, record = [*lines, *more], record | scale
-        more, chains = chain_curves(plan, network, args.scale, str(args.cluster), width)
-        lines, record = [*lines, *more], record | chains
+        found_rows = chain_curves(plan, network, args.scale, str(args.cluster), width)
+        lines, record, curves = [*lines, *found_rows.lines], record | found_rows.record, found_rows.bars
     if args.out is None:
         return Answer("\n".join(lines), record, code)
     from shellgen.disk.output import write
@@ -125,7 +130,7 @@ def _estimate(args: argparse.Namespace) -> Answer:
     from shellgen.report.page import REPORT, report_file
 
     document = Artifact.text("estimate.json", json.dumps(record, indent=1) + "\n")
-    files = (Artifact.text("plan.json", plan.to_json()), document, report_file(plan))
+    files = (Artifact.text("plan.json", plan.to_json()), document, report_file(plan, curves))
     write(files, args.out, keep=True, force=args.force)
     page = str(args.out / REPORT)
     return Answer("\n".join([*lines, "", f"report: {page}"]), {**record, "report": page}, code)

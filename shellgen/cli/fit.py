@@ -19,9 +19,15 @@ def fit_records(plan: Plan) -> list[dict[str, Any]]:
     ]
 
 
-def fit_table(plan: Plan, width: int | None = None) -> list[str]:
-    """Return the lines of the table; a resource that no part and no board has gets no column."""
-    rows = fit_rows(plan)
+def fit_table(plan: Plan, width: int | None = None, *, shares: bool = False) -> list[str]:
+    """Return the lines of the table; a resource that no part and no board has gets no column.
+
+    Args:
+        plan: The plan.
+        width: Of the terminal.
+        shares: Only the used fractions of boards, and of their regions where anything is placed.
+    """
+    rows = [row for row in fit_rows(plan) if row.shares or not shares]
     kinds = [kind for kind in KINDS if any(row.figures[kind] for row in rows)]
     columns = (
         Column("node"),

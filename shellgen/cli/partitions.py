@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shellgen.cli.command import AddCommand, Answer
+from shellgen.cli.command import AddCommand, Answer, counted
 from shellgen.quote import shell_quote
 from shellgen.table import Column, table, terminal_width
 
@@ -83,7 +83,7 @@ def _reference(args: argparse.Namespace) -> Answer:
 def _built(out: Path, parts: list[str], notes: list[str], then: str, *, golden: bool) -> Answer:
     vectors = f"vectors: {out}/input*.npy and output*.npy; name them in [verify] of cluster.toml"
     lines = [
-        f"{out}: {len(parts)} partitions: {', '.join(parts)}",
+        f"{out}: {counted(len(parts), 'partition')}: {', '.join(parts)}",
         *(f"note: {note}" for note in notes),
         *([vectors] if golden else []),
         f"next: {then}",

@@ -26,7 +26,7 @@ def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
     _add_simulate(add("simulate", _simulate, "Build and run the bench of a generated folder."))
     sub = add("demo", _demo, "Build a built-in example on Zynq boards or Alveo cards and prove it.")
-    networks = ("digits", "residual", "out-of-order", "replicas", "branches", "loop", "transformer")
+    networks = ("digits", "residual", "out-of-order", "replicas", "branches", "loop", "transformer", "mixed")
     text = f"digits (default), {', '.join(networks[1:-1])} or {networks[-1]}"
     sub.add_argument("--example", choices=networks, default="digits", metavar="NAME", help=text)
     sub.add_argument(

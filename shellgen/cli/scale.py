@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shellgen.table import Column, table
@@ -11,6 +12,17 @@ from shellgen.table import Column, table
 if TYPE_CHECKING:
     from shellgen.model import Network, Plan
     from shellgen.model.base import Json
+    from shellgen.report.timeline import Bars
+    from shellgen.split.curve import Curve
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Boards in a row, as text, as a part of the document, and as sections of report.html."""
+
+    lines: list[str]
+    record: dict[str, Json]
+    bars: tuple[Bars, ...] = ()
 
 
 def scale_part(plan: Plan, most: int, where: str, width: int | None) -> tuple[list[str], dict[str, Json]]:
@@ -65,10 +77,8 @@ def scale_part(plan: Plan, most: int, where: str, width: int | None) -> tuple[li
     return lines, record
 
 
-def chain_curves(
-    plan: Plan, network: Network | None, most: int, where: str, width: int | None
-) -> tuple[list[str], dict[str, Json]]:
-    """Return the rates of the layers on boards in a row, or why there are none, as text and as a document."""
+def chain_curves(plan: Plan, network: Network | None, most: int, where: str, width: int | None) -> Rows:
+    """Return the rates of the layers on boards in a row, or why there are none."""
     from shellgen.errors import InputError
 
     if network is None:
@@ -118,8 +128,30 @@ def chain_curves(
             )
         lines += table(columns, rows, width)
         record.append({"of": curve.of, "board": curve.board, "link": curve.link, "points": points})
-    return lines, {"chains": record}
+    return Rows(lines, {"chains": record}, tuple(_bars(one, number) for number, one in enumerate(found)))
 
 
-def _none(why: str) -> tuple[list[str], dict[str, Json]]:
-    return ["", f"no rates of boards in a row: {why}"], {"chains": [], "no_chains": why}
+def _none(why: str) -> Rows:
+    return Rows(["", f"no rates of boards in a row: {why}"], {"chains": [], "no_chains": why})
+
+
+def _bars(curve: Curve, number: int) -> Bars:
+    """Return a curve as a section of the page; a bar is as long as its share of the largest rate."""
+    from shellgen.report.timeline import BarRow, Bars, rate_bar
+
+    known = [one for one in curve.points if one.frames_per_second]
+    most = max((one.frames_per_second or 0.0 for one in known), default=1.0)
+    rows = []
+    for point in curve.points:
+        boards = f"{point.boards} boards" if point.boards > 1 else "1 board"
+        rate = point.frames_per_second
+        if rate is None:
+            rows.append(BarRow(boards, (), "too few for the layers", ""))
+            continue
+        told = f"{rate:,.0f} frames/s, {point.latency * 1e6:,.2f} us through all layers"
+        sizes = " ".join(map(str, point.layers))
+        rows.append(BarRow(boards, (rate_bar(rate / most),), told, f"layers {sizes}; {point.limit} limits"))
+    about = "A forecast: the layers folded and cut again onto so many boards, as split would."
+    title = f"{curve.of[0].upper()}{curve.of[1:]} in a row: {curve.board}, {curve.link}"
+    listed = "" if number else "Boards in a row"  # the others follow
+    return Bars(title, f"row-{number}", about, tuple(rows), listed)

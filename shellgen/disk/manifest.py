@@ -17,6 +17,7 @@ from vivado_check.formats.files import NoPlainFileError, StrPath, open_file
 MANIFEST = "manifest.json"
 _RENEW = "Generate the folder again"
 GENERATE_FIRST = "Run `shellgen generate cluster.toml -o <folder>` first and give that folder"
+_SPLIT = "split.json"  # of `shellgen split`, and of `shellgen make` beside what it generates
 _BELOW = "generated"  # where `shellgen make` and FINN's step let it be written
 
 
@@ -42,6 +43,10 @@ def not_generated(out: Path, path: Path) -> Problem:
         return Problem(str(out), "it is a file, and a generated folder is needed", GENERATE_FIRST)
     below = out / _BELOW
     wrote = (below / MANIFEST).is_file()
+    if (out / _SPLIT).is_file() and not wrote:
+        found = "it is a folder of `shellgen split`, which generates nothing"
+        remedy = f"Make the build as the last line of `split` says, and give {out / 'cluster.toml'}"
+        return Problem(str(out), found, remedy)
     remedy = f"The generated folder is {below}: give that one" if wrote else GENERATE_FIRST
     return Problem(str(path), "the file is missing", remedy)
 

@@ -171,6 +171,7 @@ def _link(plan: Plan, kind: str) -> BenchLink:
         metered=dict(link.metered),
         pauses={f"{kind}_{parameter}": cycles for parameter, cycles in link.pauses.items()},
         beat_pauses={f"{kind}_{parameter}": cycles for parameter, cycles in link.beat_pauses.items()},
+        sessions=link.sessions(plan),
     )
 
 

@@ -197,7 +197,8 @@ def _media(plan: Plan) -> list[Server]:
     for node in plan.nodes:
         for place, media in media_of(node, plan.estimate):
             for medium in media:
-                use = _Use(medium, place.end.boundary, place.end.frame_bytes, node.name)
+                whose = medium.node or node.name
+                use = _Use(medium, place.end.boundary, place.end.frame_bytes, whose)
                 parts[medium.name].append(use)
         for inner, media in rings_of(node, plan.estimate):
             assert inner.ring is not None, "of streams that have one"

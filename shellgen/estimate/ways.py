@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from shellgen.estimate.engine import Channel, Stage, Window
 from shellgen.estimate.lags import BENCH_START, NONE, Lag, between, leaving, link_of
 from shellgen.estimate.turns import Turns
-from shellgen.links.base import Medium, Travel
+from shellgen.links import Link
+from shellgen.links.base import Medium, Place, Travel
 from shellgen.model import Boundary, End, NodePlan, Plan
 from shellgen.platforms.places import figures_of, places_of, rings_of
 
@@ -101,15 +104,20 @@ def end_of(node: NodePlan, boundary: Boundary, direction: str) -> End:
 
 def travel_of(draft: Draft, boundary: Boundary) -> Travel:
     """Return the way of a stream between its pins, or between a pin and the host."""
-    sides = ((boundary.producer_node, "out"), (boundary.consumer_node, "in"))
-    name, direction = next((name, way) for name, way in sides if name)
-    host = None in (boundary.producer_node, boundary.consumer_node)
-    link, place = next(
-        (link, replace(place, host=host))
-        for link, place in places_of(draft.plan.node(name))
-        if place.end.boundary == boundary.name and place.end.direction == direction
+    names = (boundary.producer_node, boundary.consumer_node)
+    nodes = [draft.plan.node(name) if name else None for name in names]
+    sides: dict[str, tuple[Link, Place]] = {}
+    for node, far, direction in zip(nodes, reversed(nodes), ("out", "in"), strict=True):
+        for link, place in places_of(node) if node else ():
+            if place.end.boundary == boundary.name and place.end.direction == direction:
+                sides.setdefault(link.kind, (link, replace(place, host=far is None, far=far)))
+    if len(sides) > 1 and draft.bench is None:
+        # Two kinds meet in a program, which is a host to the one; the other has the network.
+        sides = {kind: (link, replace(at, host=kind != boundary.link)) for kind, (link, at) in sides.items()}
+    ways = (
+        link.travel(at, figures_of(link, draft.plan.estimate), draft.bench) for link, at in sides.values()
     )
-    return link.travel(place, figures_of(link, draft.plan.estimate), draft.bench)
+    return reduce(operator.add, ways)
 
 
 def stage_name(end: End, medium: Medium) -> str:
@@ -117,12 +125,12 @@ def stage_name(end: End, medium: Medium) -> str:
     return f"{end.boundary} through {medium.name}"
 
 
-def _media(draft: Draft, node: NodePlan, end: End) -> Iterator[Stage]:
-    """Return the share of ports, cages and memories; those of one name serve one stream at a time."""
+def _media(draft: Draft, node: NodePlan, end: End) -> Iterator[tuple[Stage, str | None]]:
+    """Return the share of ports, cages and memories, and its owner; one of a name serves one at a time."""
     link, place = next(found for found in places_of(node) if found[1].end == end)
     for medium in link.media(place, figures_of(link, draft.plan.estimate)):
         if medium.network or draft.media.get(medium.name, 0.0) >= IDLE * draft.slowest:
-            yield Stage(stage_name(end, medium), medium.seconds, medium=medium.name)
+            yield Stage(stage_name(end, medium), medium.seconds, medium=medium.name), medium.node
 
 
 def _kept(draft: Draft, boundary: Boundary, node: NodePlan) -> Iterator[Stage]:
@@ -160,14 +168,18 @@ def _stages(draft: Draft, boundary: Boundary, node: NodePlan, end: End) -> tuple
     )
     if pin.stream is not None:  # else all replicas at the other end share the pin
         hardware = replace(hardware, replicas=draft.turns.of_stream(boundary))
-    around = []
+    found = []
     if draft.bench is None:
-        around = [*_server(draft, node, end), *_media(draft, node, end)]
-    if len(replicas := draft.turns.of_side(boundary, node.name)) > 1:
+        found = [(stage, node.name) for stage in _server(draft, node, end)]
+        found += [(stage, of or node.name) for stage, of in _media(draft, node, end)]
+    around = []
+    for stage, of in found:
         # A port of its own each: what else they carry is left out.
+        many = draft.turns.of_side(boundary, of)
+        around.append(replace(stage, replicas=many, medium=None) if len(many) > 1 else stage)
+    if len(replicas := draft.turns.of_side(boundary, node.name)) > 1:
         hardware = replace(hardware, replicas=hardware.replicas if pin.stream is not None else replicas)
         hardware = replace(hardware, medium=None)
-        around = [replace(one, replicas=replicas, medium=None) for one in around]
     return hardware, around
 
 

@@ -23,7 +23,7 @@ def import_floorplan(path: StrPath, board: str) -> str:
     path = Path(path)
     read_board(board, Path(), "shellgen import-floorplan: --board")
     placed = read_floorplan(path)
-    lines = [f"# From {path.name}: {len(placed)} partitions, in network order."]
+    lines = [f"# From {path.name}: {len(placed)} partition{'s' * (len(placed) != 1)}, in network order."]
     for device in sorted({entry.device for entry in placed}):
         inside = [index for index, entry in enumerate(placed) if entry.device == device]
         lines += ["", "[[node]]", f'name = "fpga{device}"', f'board = "{board}"']

@@ -51,6 +51,7 @@ class Medium:
         source: Where the figure comes from.
         network: Whether it is a port of a network, which may delay frames and lose some.
         ring: Whether it is the wait for a place in a ring, which gets shorter with more places.
+        node: Whose part it is, if not of the node at whose pins the stream is.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Medium:
     source: str
     network: bool = False
     ring: bool = False
+    node: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class Place:
         dock: What the platform offers the link.
         host: Whether the far end is the host's.
         copy: Whether the frame leaves the core for another consumer, and this one gets it as well.
+        far: The node at the far end of the stream, where `Link.travel` asks; None for the host.
     """
 
     node: NodePlan
@@ -79,6 +82,7 @@ class Place:
     dock: Dock
     host: bool = False
     copy: bool = False
+    far: NodePlan | None = None
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,11 @@ class Travel:
     gathered: int = 0
     seconds: float = 0.0
     source: str = ""
+
+    def __add__(self, other: Travel) -> Travel:
+        """Return the way through both."""
+        source = "; ".join(filter(None, (self.source, other.source)))
+        return Travel(max(self.gathered, other.gathered), self.seconds + other.seconds, source)
 
 
 @dataclass(frozen=True)
@@ -299,6 +308,10 @@ class Link(ABC):
     def silent_cycles(self, plan: Plan) -> int:  # noqa: ARG002 - most have one number
         """Return the longest pause without activity in the bench; ``silence`` unless the plan adds to it."""
         return self.silence
+
+    def sessions(self, plan: Plan) -> tuple[tuple[str, str, str], ...]:  # noqa: ARG002 - of most
+        """Return node, register and field of each end that knows whether a program is at the other."""
+        return ()
 
     def packet_bytes(self, attachment: Attachment) -> int | None:  # noqa: ARG002 - a link without packets
         """Return the bytes of its longest packet, from the first beat to TLAST; None where there is none."""

@@ -17,6 +17,24 @@ from shellgen.errors import InputError, Problem, nearest
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | float | bool | None"
 # The new values of some fields, as pydantic declares them.
 _Update: TypeAlias = Mapping[str, Any]
+# What pydantic expects, by its type of error, in words of TOML; braces: its context.
+_EXPECTED = {
+    "bool_type": "true or false",
+    "dict_type": "a table",
+    "float_type": "a number",
+    "greater_than": "a number above {gt}",
+    "greater_than_equal": "at least {ge}",
+    "int_from_float": "a whole number",
+    "int_type": "a whole number",
+    "less_than": "a number below {lt}",
+    "less_than_equal": "at most {le}",
+    "list_type": "a list",
+    "literal_error": "{expected}",
+    "model_type": "a table",
+    "multiple_of": "a multiple of {multiple_of}",
+    "string_type": "text in quotes",
+    "tuple_type": "a list",
+}
 
 
 class Frozen(BaseModel):
@@ -96,6 +114,10 @@ def _brief(value: object) -> str:
     return text if len(text) <= 200 else f"{text[:100]} ... {text[-60:]}"
 
 
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _problem(
     where: str, at: str, detail: object, remedies: Mapping[str, str], record: type[BaseModel] | None
 ) -> Problem:
@@ -118,7 +140,9 @@ def _problem(
     message = str(detail["msg"]).removeprefix("Value error, ")
     if not detail["loc"]:  # a rule between fields
         return Problem(f"{where}: {field}" if field else where, message, "Correct the file")
-    if kind in ("dict_type", "model_type") and where.endswith(".toml"):
-        message = "expected a table"
+    if kind in _EXPECTED:
+        limits = {key: _whole(value) for key, value in detail.get("ctx", {}).items()}
+        message = "expected " + _EXPECTED[kind].format(**limits)
+        message = message if where.endswith(".toml") else message.replace("a table", "an object")
     found = f"got {_brief(detail['input'])}; {message}"
     return Problem(f"{where}: {field}", found, known or "Correct this field")

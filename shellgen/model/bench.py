@@ -268,6 +268,7 @@ class BenchLink(Frozen):
         pauses: Inputs of the top that make a frame wait, with the cycles at one stream for each one of the
             value.
         beat_pauses: Those that make each beat wait, likewise.
+        sessions: Ends of streams to programs: node, register and its field, which is set while it is there.
     """
 
     kind: Word
@@ -280,6 +281,7 @@ class BenchLink(Frozen):
     metered: dict[Name, tuple[Name, ...]]
     pauses: dict[Name, Count]
     beat_pauses: dict[Name, Count]
+    sessions: tuple[tuple[Name, Name, Name], ...] = ()
 
 
 class Bench(Frozen):

@@ -33,6 +33,7 @@ from shellgen.plan.rules import check_homes, check_rules
 from shellgen.plan.share import share_ends
 from shellgen.plan.spill import insert_buffers, too_deep
 from shellgen.plan.transit import insert_transits
+from shellgen.plan.where import in_the_file
 from shellgen.platforms import platform_registry
 
 PASSES: tuple[Callable[[Draft], Draft], ...] = (
@@ -77,6 +78,20 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
     Raises:
         PlanError: All problems of the first pass with problems, or of the platforms.
     """
+    try:
+        return _planned(spec, network, boards, where, weights, known)
+    except PlanError as error:
+        raise PlanError(*(in_the_file(problem, spec, where) for problem in error.problems)) from None
+
+
+def _planned(  # noqa: PLR0913 - as above
+    spec: ClusterSpec,
+    network: Network,
+    boards: Mapping[str, Board],
+    where: str,
+    weights: Sequence[ExternalWeights],
+    known: Callable[[], Sequence[Board]],
+) -> Plan:
     check_homes()
     kinds = choose_platforms(spec, boards, where)
     draft = Draft(

@@ -121,6 +121,17 @@ def fit_notes(plan: Plan) -> list[str]:
     return [note for node in plan.nodes for note in _notes(plan, node)]
 
 
+def tight_notes(plan: Plan) -> list[str]:
+    """Return a note for each resource that is nearly used up."""
+    return [
+        _tight(node, space, kind, share)
+        for node in plan.nodes
+        for space in _spaces(plan, node)
+        for kind, share in _shares(space).items()
+        if share is not None and FULL.get(kind, 1) < share <= 1
+    ]
+
+
 def small_rings(plan: Plan) -> list[str]:
     """Return a sentence for each ring in memory that holds less than a frame."""
     return [
@@ -276,7 +287,11 @@ def _notes(plan: Plan, node: NodePlan) -> Iterator[str]:
             if share is not None and share > 1:
                 yield f"node {node.name}: {_overfull(space, kind)}"
             elif share is not None and share > FULL.get(kind, 1):
-                yield (
-                    f"node {node.name}: it takes {share * 100:.0f} % of the {KINDS[kind]} of {space.name}; "
-                    f"above {FULL[kind] * 100:.0f} % Vivado may not meet the clock"
-                )
+                yield _tight(node, space, kind, share)
+
+
+def _tight(node: NodePlan, space: _Space, kind: str, share: float) -> str:
+    return (
+        f"node {node.name}: it takes {share * 100:.0f} % of the {KINDS[kind]} of {space.name}; "
+        f"above {FULL[kind] * 100:.0f} % Vivado may not meet the clock"
+    )

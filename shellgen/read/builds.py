@@ -20,6 +20,7 @@ from shellgen.read.top import Found
 from shellgen.read.tree import Tree
 
 _PARENTS = ("parent.onnx", "dataflow_parent.onnx", "intermediate_models/dataflow_parent.onnx")
+_SPLIT = "split.json"  # beside a cluster.toml of `shellgen split`
 _SHOWN = 8  # names in the message of a path that is not there
 # Folders of FINN's that hold Verilog and are no partition.
 _NO_PARTITIONS = ("code_gen_ipgen_", "code_gen_cppsim_", "rtlsim_", "pyverilator_", "dummy_")
@@ -57,6 +58,8 @@ def locate_build(path: Path, where: str) -> Build:
     """
     if not path.exists():
         remedy = f"{_what_is_there(path)}Correct that path; in a cluster.toml it is relative to that file"
+        if (plan := path.parent / _SPLIT).is_file():
+            remedy = f"Make it of the model that was split: `shellgen stitch <model>.onnx {plan} -o {path}`"
         raise InputError(Problem(f"{where}: build", f"no such FINN build: {path}", remedy))
     build = Build()
     parent_path = path if path.is_file() else _parent_in(path)
@@ -155,6 +158,8 @@ def _of_parent(parent: FinnModel, build: Build) -> None:
             build.found.append(Found(name, ip, model, _origin(ip, base)))
     if not stitched and not build.found and build.problems:
         found = f"none of its {len(parent.partitions)} partitions was stitched"
+        if len(parent.partitions) == 1:
+            found = "its partition was not stitched"
         remedy = f"Stitch them with Vivado (FINN's CreateStitchedIP), or run {stitch_command(parent.path)}"
         build.problems = [Problem(str(parent.path), found, remedy)]
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from shellgen.model import StreamPort
 from shellgen.model.flow import Flow, Pace
+from shellgen.read.coarse import coarse
 from shellgen.read.external import stream_inputs
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.needs import MOST_WORDS, Need, Words, need_of
@@ -27,8 +28,12 @@ Cycles = NDArray[np.float64]
 # From the last word that a layer needs to its output, in cycles: registers of the RTL, about alike in all.
 _REGISTERS = {"MVAU": 8, "VVAU": 8, "StreamingFIFO": 2, "StreamingDataWidthConverter": 1}
 _OTHER = 3
-_MOST_EVENTS = 300_000  # of a frame; more take longer than three seconds
-_FRAMES = (3, 8)  # until the time from frame to frame is the same; and at most
+_MOST_EVENTS = (
+    300_000  # of a frame; more take longer than three seconds, and are followed in parts of a frame
+)
+_MOST_IN_PARTS = 20_000_000  # beyond that, memory runs out
+_PARTS = 1568  # of a frame: so many that waits of rows are seen (docs/split.md has the errors)
+_FRAMES = (3, 8)  # until the time from frame to frame is the same; and at most, or all in parts
 
 
 @dataclass(frozen=True)
@@ -110,11 +115,11 @@ def pace(model: FinnModel, ports: Sequence[StreamPort]) -> Pace | None:
     """Return the cycles from frame to frame by the words of all layers, each of which must be known."""
     tensors = tensors_of(model, ports)
     words = {name: words_of(port) for name, port in tensors.items()}
-    if not words or any(not 0 < count <= _MOST_EVENTS for count in words.values()):
+    if not words or any(not 0 < count <= MOST_WORDS for count in words.values()):
         return None
     layers = _layers(model, words)
     known = len(layers) == len(model.nodes) and all(layer.need.known for layer in layers)
-    if not known or sum(len(layer.need.need) for layer in layers) > _MOST_EVENTS:
+    if not known or sum(len(layer.need.need) for layer in layers) > _MOST_IN_PARTS:
         return None
     waits = Waits()
     for name in (name for name in stream_inputs(model) if name in words):
@@ -123,21 +128,25 @@ def pace(model: FinnModel, ports: Sequence[StreamPort]) -> Pace | None:
         into = tuple(waits.streams[name] for name in layer.source)
         out = tuple(waits.stream(name, len(layer.need.need)) for name in layer.node.outputs)
         wait(waits, Ends(layer.node, layer.need, into, out))
-    if sum(map(len, waits.sequences)) > _MOST_EVENTS:
+    sequences, place, least = waits.sequences, list(range(len(waits.sequences))), _FRAMES[0]
+    if sum(map(len, sequences)) > _MOST_EVENTS:
+        parts = coarse(sequences, _PARTS)
+        sequences, place, least = parts.sequences, parts.place, _FRAMES[1]
+    outputs = {tensors[name].name: place[waits.streams[name]] for name in model.outputs if name in tensors}
+    inputs = {
+        tensors[name].name: place[waits.streams[name]] for name in stream_inputs(model) if name in words
+    }
+    if not outputs or sum(map(len, sequences)) > _MOST_EVENTS:
         return None
-    outputs = {tensors[name].name: waits.streams[name] for name in model.outputs if name in tensors}
-    inputs = {tensors[name].name: waits.streams[name] for name in stream_inputs(model) if name in words}
-    if not outputs:
-        return None
-    found = _pace(Recurrence(waits.sequences, _FRAMES[1]), outputs)
+    found = _pace(Recurrence(sequences, _FRAMES[1]), outputs, least)
     if found is None:
         return None
-    late = {name: _tail(waits.sequences, number, outputs.values()) for name, number in inputs.items()}
+    late = {name: _tail(sequences, number, outputs.values()) for name, number in inputs.items()}
     return found.model_copy(update={"tail": late})
 
 
-def _pace(recurrence: Recurrence, outputs: Mapping[str, int]) -> Pace | None:
-    """Run frame after frame until two follow at the same distance."""
+def _pace(recurrence: Recurrence, outputs: Mapping[str, int], least: int) -> Pace | None:
+    """Run frame after frame, so many at least, until two follow at the same distance."""
     periods: list[int] = []
     for frames in range(1, _FRAMES[1] + 1):
         if not recurrence.run(frames):
@@ -146,7 +155,7 @@ def _pace(recurrence: Recurrence, outputs: Mapping[str, int]) -> Pace | None:
             max(recurrence.time(number, frame, -1) for number in outputs.values()) for frame in range(frames)
         ]
         periods = [int(two - one) for one, two in itertools.pairwise(done)]
-        if frames >= _FRAMES[0] and len(set(periods[-2:])) == 1:
+        if frames >= least and len(set(periods[-2:])) == 1:
             break
     first = {name: recurrence.time(number, 0, 0) for name, number in outputs.items()}
     return Pace(period=max(1, round(np.mean(periods[-2:]))), last=done[0] + 1, first=first)

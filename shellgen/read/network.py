@@ -265,7 +265,8 @@ def _ends(
             ("outputs", list(node.outputs), partition.outputs),
         ):
             if len(tensors) != len(ports):
-                found = f"{len(tensors)} {side}, but its IP has {len(ports)} streams on that side"
+                streams = f"{len(ports)} stream{'s' * (len(ports) != 1)}"
+                found = f"{len(tensors)} {side}, but its IP has {streams} on that side"
                 remedy = "Use parent and stitched IP of one build"
                 survey.problems.append(Problem(f"{parent.path}: node {node.name}", found, remedy))
         for tensor, port in zip(node.outputs, partition.outputs, strict=False):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
 
 from shellgen.model.base import Json
@@ -108,12 +109,10 @@ class Rehearsal:
             f"{1e3 * self.percentile_99_s:.1f} ms 99th percentile",
         ]
         if self.wrong:
-            lines.append(f"wrong: {len(self.wrong)} frames, the first is {self.wrong[0]}: {self.first_wrong}")
+            lines.append(f"wrong: {_frames(self.wrong)}, the first is {self.wrong[0]}: {self.first_wrong}")
         if self.missing:
             number = next(iter(self.missing))
-            lines.append(
-                f"missing: {len(self.missing)} frames, the first is {number}: {self.missing[number]}"
-            )
+            lines.append(f"missing: {_frames(self.missing)}, the first is {number}: {self.missing[number]}")
         lines += [f"out of order: {text}" for text in self.disorder]
         lines += [fault.text for fault in self.faults]
         lines += [f"broke: {note}" for note in self.notes]
@@ -124,3 +123,7 @@ class Rehearsal:
         if self.epochs > 1:
             lines.append(f"{self.epochs} epochs")
         return "\n".join([*lines, "", "PASS" if self.passed else "FAIL"])
+
+
+def _frames(numbers: Sized) -> str:
+    return f"{len(numbers)} frame{'s' * (len(numbers) != 1)}"

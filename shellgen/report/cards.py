@@ -88,7 +88,8 @@ def scene(plan: Plan, loads: Loads) -> Scene:
     """Return cards and wires of a plan."""
     boards = len(plan.nodes)
     told = f"{boards} {'board' if boards == 1 else 'boards'} in the order of the network; "
-    told += f"{len(plan.boundaries)} streams."
+    streams = len(plan.boundaries)
+    told += f"{streams} {'stream' if streams == 1 else 'streams'}."
     found = Scene(f"Cluster {plan.name}", told)
     place = {partition.name: number for number, partition in enumerate(plan.partitions)}
     ordered = sorted(

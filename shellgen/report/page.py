@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shellgen.estimate import estimate
@@ -23,12 +24,13 @@ REPORT = "report.html"
 _SIZES = ("phone", "desk", "wall")
 
 
-def report_page(plan: Plan, ran: Ran | None = None) -> str:
+def report_page(plan: Plan, ran: Ran | None = None, curves: Sequence[timeline.Bars] = ()) -> str:
     """Return the page; the same plan and the same run give the same bytes.
 
     Args:
         plan: The plan.
         ran: What a simulation has proved, if there was one.
+        curves: More sections of bars behind that of more boards.
     """
     found = estimate(plan)
     loads = Loads(plan, found)
@@ -52,7 +54,7 @@ def report_page(plan: Plan, ran: Ran | None = None) -> str:
             tables.partitions(plan, loads),
             tables.estimated(plan, found, loads),
         ],
-        bars=[timeline.timeline(plan), timeline.scaling(plan)],
+        bars=[timeline.timeline(plan), timeline.scaling(plan), *curves],
         wide=timeline.WIDTH,
         wide_frame=timeline.WIDTH + 2,
         boards=tables.resources(plan),
@@ -63,6 +65,6 @@ def report_page(plan: Plan, ran: Ran | None = None) -> str:
     )
 
 
-def report_file(plan: Plan) -> Artifact:
-    """Return the page of a plan as a file of the output folder."""
-    return Artifact.text(REPORT, report_page(plan))
+def report_file(plan: Plan, curves: Sequence[timeline.Bars] = ()) -> Artifact:
+    """Return the page of a plan as a file of the output folder; ``curves`` as in `report_page`."""
+    return Artifact.text(REPORT, report_page(plan, curves=curves))

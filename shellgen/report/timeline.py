@@ -32,12 +32,13 @@ class BarRow:
 
 @dataclass(frozen=True)
 class Bars:
-    """A section of such rows."""
+    """A section of such rows; ``listed`` is what the contents of the page call it, if they do."""
 
     title: str
     anchor: str
     about: str
     rows: tuple[BarRow, ...]
+    listed: str = ""
 
 
 def timeline(plan: Plan) -> Bars:
@@ -54,7 +55,8 @@ def timeline(plan: Plan) -> Bars:
     about = f"The first {FRAMES} frames, all there at the start, over {micro(whole)}. "
     about += f"A bar begins with the first word of a frame and ends with its last. {_hidden(left_out)}"
     rows = tuple(_stage(system, found, name, whole) for name in shown)
-    return Bars("Timeline of the first frames", "timeline", about.strip(), rows)
+    title = "Timeline of the first frames"
+    return Bars(title, "timeline", about.strip(), rows, title)
 
 
 def _hidden(count: int) -> str:
@@ -88,12 +90,17 @@ def _waits(system: System, found: Timeline, name: str) -> str:
     return "waits for its own frame before" if busy else f"waits for {after}"
 
 
+def rate_bar(share: float) -> tuple[float, float, str]:
+    """Return the piece of a rate, as a share of the largest one."""
+    return (0.0, round(max(1.0, share * WIDTH), 1), _STYLES[0])
+
+
 def scaling(plan: Plan) -> Bars:
     """Return the rate with copies of boards, each of the board that limits."""
     title, anchor = "More boards", "scaling"
     if circle := circle_of(plan):
         about = f"Frames go round {', '.join(circle)}, so there is no forecast with copies of one board."
-        return Bars(title, anchor, about, ())
+        return Bars(title, anchor, about, (), title)
     points = scaled(plan, MOST_BOARDS)
     least = points[0].boards if points else 0
     shown = [one for one in points if one.boards - least <= _ALWAYS or one.boards & (one.boards - 1) == 0]
@@ -101,11 +108,11 @@ def scaling(plan: Plan) -> Bars:
     rows = tuple(
         BarRow(
             f"{one.boards} boards" if one.boards > 1 else "1 board",
-            ((0.0, round(max(1.0, one.frames_per_second / most * WIDTH), 1), _STYLES[0]),),
+            (rate_bar(one.frames_per_second / most),),
             f"{one.frames_per_second:,.0f} frames/s, {one.efficiency * 100:.0f} % for each board",
             f"{one.limit} limits",
         )
         for one in shown
     )
     about = "A forecast: each board more is a copy of the one that limits, and copies take frames in turn."
-    return Bars(title, anchor, about, rows)
+    return Bars(title, anchor, about, rows, title)

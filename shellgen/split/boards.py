@@ -145,10 +145,13 @@ class Desk:
         """Whether a board has UltraRAM."""
         return any(one.board.resources.uram for one in self.stock)
 
-    def placed(self, found: Found, *, paces: bool = True) -> list[Placed]:
+    def placed(self, found: Found, left: Sequence[Takes] | None = None) -> list[Placed]:
         """Return the partitions of a split with boards, layers, and the FIFOs that keep them fast.
 
-        Without ``paces`` they have no FIFOs and no cycles, only what a plan needs.
+        Args:
+            found: The split.
+            left: Resources that nothing else takes where each partition is; without them, partitions have no
+                FIFOs and no cycles, only what a plan needs.
         """
         parts = []
         for part in found.pieces:
@@ -164,8 +167,9 @@ class Desk:
                     region=part.region,
                 )
             )
-        follow = paced if paces else flowing
-        return follow(self.network, parts, self.known)
+        if left is None:
+            return flowing(self.network, parts, self.known)
+        return paced(self.network, parts, left, self.known)
 
     def with_counts(self, counts: Sequence[int]) -> Desk:
         """Return the same desk with other numbers of boards; 0 for none of a kind.

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
 
-from shellgen import costs
-from shellgen.model import Pace, StreamPort, Usage
+from shellgen.model import Pace, StreamPort
 from shellgen.model.flow import Flow
 from shellgen.model.folding import Folding, SplitLayer, SplitNetwork, SplitStream
 from shellgen.read.finn_onnx import DOMAIN, FinnModel, Node
 from shellgen.read.flow import flows, pace
 from shellgen.split.placed import Placed, crossing
-
-Depths = Mapping[tuple[str, int], int]
+from shellgen.split.rows import WORTH, Depths, fifos, with_rows
+from shellgen.split.task import Takes
 
 
 @dataclass
@@ -39,8 +39,8 @@ class Known:
 
 _SHALLOW = 2
 _MARGIN = 64  # words that are on their way through a branch (shellgen/stitch/finn_worker/fifos.py)
-_WORTH = 0.99  # of the cycles; FIFOs that save less are not worth their memory
 _TRIED = 24  # FIFOs of a partition that are tried one by one
+_MOST_WORDS = 100_000  # of a frame at all layers; beyond, a few words more or less do not matter
 _AROUND = 3  # layers before a FIFO that are followed with it
 _KEEPS_VECTORS = ("MVAU",)
 
@@ -94,10 +94,21 @@ def depth_of(layer: SplitLayer, folding: Folding, stream: SplitStream) -> int:
     return max(_SHALLOW, min(stream.words, _MARGIN) - (-held * smallest // folding.writes[stream.output]))
 
 
-def paced(network: SplitNetwork, placed: Sequence[Placed], known: Known) -> list[Placed]:
-    """Return partitions with their flows and cycles, and with the FIFOs that are worth it."""
+def paced(
+    network: SplitNetwork, placed: Sequence[Placed], left: Sequence[Takes], known: Known
+) -> list[Placed]:
+    """Return partitions with their flows and cycles, and with the FIFOs that are worth it.
+
+    Args:
+        network: Layers and streams.
+        placed: The partitions.
+        left: Resources that nothing else takes where each of them is.
+        known: Gets the results.
+    """
     ports, _ = crossing(network, placed)
-    return [_paced(network, part, own, known) for part, own in zip(placed, ports, strict=True)]
+    return [
+        _paced(network, part, (own, room), known) for part, own, room in zip(placed, ports, left, strict=True)
+    ]
 
 
 def flowing(network: SplitNetwork, placed: Sequence[Placed], known: Known) -> list[Placed]:
@@ -116,28 +127,42 @@ def _flows(model: FinnModel, ports: Sequence[StreamPort], known: Known) -> tuple
     return known.flows[key]
 
 
-def _paced(network: SplitNetwork, part: Placed, ports: Sequence[StreamPort], known: Known) -> Placed:
-    streams = network.streams
+def _paced(
+    network: SplitNetwork, part: Placed, around: tuple[Sequence[StreamPort], Takes], known: Known
+) -> Placed:
+    streams, (ports, left) = network.streams, around
 
     def cycles(depths: Depths) -> Pace | None:
         return _followed(_model(part, streams, depths), ports, known)
 
     slowest = max(folding.cycles for _, folding in part.layers)
     deep = _vectors(part, streams)
+    large = _words(part, streams) > _MOST_WORDS
     # What a partition as fast as its slowest layer cannot do without; mostly that is enough.
-    depths: Depths = _needed(network, part, deep, slowest, known)
+    depths: Depths = deep if large else _needed(network, part, deep, slowest, known)
     found: Pace | None = cycles(depths)
-    if found is not None and slowest < _WORTH * found.period and depths != deep:
+    if found is not None and slowest < WORTH * found.period and depths != deep:
         plain, better = cycles({}), cycles(deep)
         found, depths = plain, {}
-        if plain is not None and better is not None and better.period < _WORTH * plain.period:
+        if plain is not None and better is not None and better.period < WORTH * plain.period:
             needed = _needed(network, part, deep, better.period, known)
             found, depths = _fewest(cycles, better, deep, needed)
     if found is None:  # too large to follow; a FIFO too many costs less than a wait that nobody saw
         depths = deep
-    model = _model(part, streams, depths)
-    takes = _takes(part, streams, depths)
-    return replace(part, depths=depths, takes=takes, flows=_flows(model, ports, known), pace=found)
+    elif slowest < WORTH * found.period:
+        found, depths = with_rows(part, streams, (found, depths), cycles, left)
+    own = _flows(_model(part, streams, {}), ports, known)  # which do not depend on FIFOs
+    return replace(part, depths=depths, takes=fifos(part, streams, depths), flows=own, pace=found)
+
+
+def _words(part: Placed, streams: Sequence[SplitStream]) -> int:
+    """Return the words of a frame at the inputs of all layers."""
+    chosen = {layer.name: folding for layer, folding in part.layers}
+    return sum(
+        prod(stream.shape) // chosen[stream.consumer].reads[stream.input]
+        for stream in streams
+        if stream.consumer in chosen
+    )
 
 
 def _followed(model: FinnModel, ports: Sequence[StreamPort], known: Known) -> Pace | None:
@@ -169,13 +194,13 @@ def _fewest(
 ) -> tuple[Pace, Depths]:
     """Leave out FIFOs that save little: all but those that are needed, or else one after the other."""
     alone = cycles(needed) if needed else None
-    if alone is not None and _WORTH * alone.period <= better.period:
+    if alone is not None and WORTH * alone.period <= better.period:
         return alone, needed
     found, depths = better, deep
     for name in [one for one in deep if one not in needed][:_TRIED]:
         fewer = {key: depth for key, depth in depths.items() if key != name}
         without = cycles(fewer)
-        if without is not None and _WORTH * without.period <= better.period:
+        if without is not None and WORTH * without.period <= better.period:
             found, depths = without, fewer
     return found, depths
 
@@ -196,7 +221,7 @@ def _needed(
         others = {other: value for other, value in deep.items() if other != key}
         (ports,), _ = crossing(network, [few])
         alone = _followed(_model(few, network.streams, others), ports, known)
-        if alone is not None and _WORTH * alone.period > period:
+        if alone is not None and WORTH * alone.period > period:
             found[key] = depth
     return found
 
@@ -214,17 +239,6 @@ def _vectors(part: Placed, streams: Sequence[SplitStream]) -> dict[tuple[str, in
         if vector > _SHALLOW and pe < layer.limits.get("PE", 1):
             found[stream.consumer, stream.input] = vector
     return found
-
-
-def _takes(part: Placed, streams: Sequence[SplitStream], depths: Depths) -> Usage:
-    """Return what deep FIFOs take, besides those that the layers have anyway."""
-    total = Usage()
-    chosen = {layer.name: folding for layer, folding in part.layers}
-    for stream in streams:
-        depth = depths.get((stream.consumer, stream.input))
-        if depth:
-            total += costs.fifo(chosen[stream.consumer].reads[stream.input] * stream.bits, depth)
-    return total.model_copy(update={"ff": 0})
 
 
 def _model(part: Placed, streams: Sequence[SplitStream], depths: Depths) -> FinnModel:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from shellgen.errors import InputError, Problem
@@ -12,10 +12,41 @@ from shellgen.split.boards import Desk
 from shellgen.split.task import RESOURCES, WORDS, Choice, Found, Takes, Task, within
 
 Search = Callable[[Desk, Task], Found | None]
+Rate = Callable[[Desk, Sequence[int] | None], float | None]
+
+_NEXT = 3  # numbers of boards that are tried where the search says that they are enough
 
 
-def refused(desk: Desk, task: Task, search: Search) -> InputError:
-    """Return the reason: a layer that fits nowhere, too few boards, or a rate that they cannot keep."""
+class NoSplitError(InputError):
+    """Boards onto which the network cannot be split; why, and what would do, is only found out if asked.
+
+    Attributes:
+        desk: The boards.
+        task: What was searched last, with the room that was left then.
+        shells: Whether there was a split, but no room for the shells that it needs.
+    """
+
+    def __init__(self, desk: Desk, task: Task, *, shells: bool = False) -> None:
+        """Keep what was searched."""
+        self.desk, self.task, self.shells = desk, task, shells
+        super().__init__(Problem(f"{desk.wanted.where}: --boards", _does_not_fit(desk), ""))
+
+
+def _does_not_fit(desk: Desk) -> str:
+    how = "at any folding" if desk.wanted.folding is None else "with this folding"
+    return f"the network does not fit {boards_text(desk.stock_counts)} {how}"
+
+
+def refused(found: NoSplitError, search: Search, rate: Rate) -> InputError:
+    """Return the reason: a layer that fits nowhere, too few boards, or a rate that they cannot keep.
+
+    Args:
+        found: What was searched.
+        search: Returns a split by the layers alone.
+        rate: Returns the frames/s of a desk, or of one with other numbers of boards, by the plan with shells;
+            None if they are not enough.
+    """
+    desk, task = found.desk, found.task
     where = f"{desk.wanted.where}: --boards"
     large = [
         problem for layer in range(len(task.layers)) if (problem := _too_large(desk, task, layer, where))
@@ -24,23 +55,19 @@ def refused(desk: Desk, task: Task, search: Search) -> InputError:
         return InputError(*large)
     boards = boards_text(desk.stock_counts)
     if desk.wanted.fps is not None:
-        slower = replace(desk, wanted=replace(desk.wanted, fps=None))
-        nearest = search(slower, task)
-        more = enough(desk, task, search)
-        remedy = [f"{1 / nearest.seconds:,.1f} frames/s is the nearest"] if nearest else []
+        nearest = rate(replace(desk, wanted=replace(desk.wanted, fps=None)), None)
+        more = _enough(desk, task, search, rate)
+        remedy = [f"{nearest:,.1f} frames/s is the nearest"] if nearest else []
         remedy += [f"take {boards_text(more)}"] if more else []
         said = f"{desk.wanted.fps:g} frames/s are more than {boards} can do"
         text = "; or ".join(remedy) or "No number of these boards is enough"
         return InputError(Problem(f"{desk.wanted.where}: --fps", said, text[0].upper() + text[1:]))
-    if desk.wanted.goal == "least-traffic" and search(
-        replace(desk, wanted=replace(desk.wanted, goal="fps")), task
-    ):
+    fastest = replace(desk, wanted=replace(desk.wanted, goal="fps"))
+    if desk.wanted.goal == "least-traffic" and rate(fastest, None):
         said = f"the layers cannot be cut onto all of {boards}"
         return InputError(Problem(where, said, "Name fewer boards"))
-    more = enough(desk, task, search)
-    said = f"the network does not fit {boards} at any folding"
-    if desk.wanted.folding is not None:
-        said = f"the network does not fit {boards} with this folding"
+    more = _enough(desk, task, search, rate)
+    said = "the shells of these boards leave no room for the layers" if found.shells else _does_not_fit(desk)
     remedy_text = f"Take {boards_text(more)}" if more else "Take larger boards, or reserve less"
     return InputError(Problem(where, said, remedy_text))
 
@@ -75,32 +102,37 @@ def _worst(room: Takes, choice: Choice) -> float:
     return max(need / max(has, 0.5) for need, has in zip(choice.takes, room, strict=True))
 
 
-def enough(desk: Desk, task: Task, search: Search) -> list[tuple[str, int]]:
+def _enough(desk: Desk, task: Task, search: Search, rate: Rate) -> list[tuple[str, int]]:
     """Return the smallest set with more boards of one kind that is enough; empty if none is."""
     found: list[tuple[int, int]] = []
     for number, kind in enumerate(task.kinds):
         others = sum(one.count for one in task.kinds) - kind.count
         low, high = kind.count + 1, MOST_BOARDS - others
-        tried = _with(task, number, high)
-        if high < low or search(desk, tried) is None:
+        if high < low or search(desk, _with(task, number, high)) is None:
             continue
+        last = high
         while low < high:
             middle = (low + high) // 2
             if search(desk, _with(task, number, middle)) is not None:
                 high = middle
             else:
                 low = middle + 1
-        found.append((low - kind.count, number))
+        # Shells, which the search does not know for sure, may ask for a board more.
+        tried = range(low, min(low + _NEXT, last + 1))
+        counts = next((count for count in tried if rate(desk, _counts(task, number, count))), None)
+        found += [(counts - kind.count, number)] if counts else []
     if not found:
         return []
     more, number = min(found)
     return [(kind.name, kind.count + more * (index == number)) for index, kind in enumerate(task.kinds)]
 
 
+def _counts(task: Task, number: int, count: int) -> tuple[int, ...]:
+    return tuple(count if index == number else kind.count for index, kind in enumerate(task.kinds))
+
+
 def _with(task: Task, number: int, count: int) -> Task:
-    return task.with_counts(
-        tuple(count if index == number else kind.count for index, kind in enumerate(task.kinds))
-    )
+    return task.with_counts(_counts(task, number, count))
 
 
 def boards_text(counts: list[tuple[str, int]]) -> str:

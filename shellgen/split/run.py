@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from shellgen.errors import InputError, PlanError, one
+from shellgen.errors import InputError, PlanError
 from shellgen.estimate import Estimate, estimate
 from shellgen.model import Plan
 from shellgen.progress import step
@@ -19,7 +19,7 @@ from shellgen.split.boards import Desk
 from shellgen.split.fill import fill
 from shellgen.split.mock import mock_plan, nodes_of
 from shellgen.split.placed import Placed
-from shellgen.split.refuse import refused
+from shellgen.split.refuse import NoSplitError, refused
 from shellgen.split.search import REPLICAS_BRING, fastest, for_rate, least_traffic
 from shellgen.split.spaces import Space, figures, spaces_of
 from shellgen.split.task import Found, Takes, Task, added
@@ -56,12 +56,29 @@ class Split:
 def split(desk: Desk) -> Split:
     """Choose foldings and cuts.
 
-    Weights only lie in UltraRAM, into which the host must load them, where it brings more than a tenth of the
-    rate, saves a board, or is the only way.
-
     Raises:
         InputError: Nothing fits; a folding is illegal; the goal cannot be met.
         PlanError: The boards cannot be joined.
+    """
+    try:
+        return _best(desk)
+    except NoSplitError as error:
+        raise refused(error, search, _rate) from None
+
+
+def _rate(desk: Desk, counts: Sequence[int] | None) -> float | None:
+    """Return the frames/s of the best split, also onto other numbers of boards; None if there is none."""
+    try:
+        return _best(desk.with_counts(counts) if counts else desk).estimate.frames_per_second
+    except (InputError, PlanError):
+        return None
+
+
+def _best(desk: Desk) -> Split:
+    """Choose foldings and cuts.
+
+    Weights only lie in UltraRAM, into which the host must load them, where it brings more than a tenth of the
+    rate, saves a board, or is the only way.
     """
     wanted = desk.wanted
     if not desk.has_ultra or wanted.ultra or wanted.folding is not None or wanted.goal != "fps":
@@ -161,12 +178,14 @@ def _fitted(desk: Desk, task: Task) -> Split:
     excess, task = desk.nothing, task.sharing(replace(task, floors={}))
     floors = task.floors  # of the first round; later ones have less room
     for number in range(_ROUNDS):
-        step("splitting", f"{len(task.layers)} layers onto {sum(kind.count for kind in task.kinds)} boards")
+        layers, boards = len(task.layers), sum(kind.count for kind in task.kinds)
+        step("splitting", f"{layers} layer{'s' * (layers != 1)} onto {boards} board{'s' * (boards != 1)}")
         # Most of the time goes into cycles, so what is too large already is seen without them.
         found, placed, plan = _planned(desk, task)
-        more = _excess(desk, found, _filling(found, placed, plan), excess, number)
+        takes, spaces = _filling(found, placed, plan)
+        more = _excess(desk, found, (takes, spaces), excess, number)
         if more is None:
-            placed = desk.placed(found)
+            placed = desk.placed(found, _left(desk, found, takes, spaces))
             plan = mock_plan(desk.network, placed, desk.wanted.where)
             takes, spaces = _filling(found, placed, plan)
             more = _excess(desk, found, (takes, spaces), excess, number)
@@ -174,9 +193,7 @@ def _fitted(desk: Desk, task: Task) -> Split:
                 return Split(desk, task, found, tuple(placed), plan, estimate(plan), takes, spaces)
         excess = more
         task = replace(desk.task(excess), floors=floors)
-    where = f"{desk.wanted.where}: --boards"
-    said = "the shells of these boards leave no room for the layers"
-    raise one(InputError, where, said, "Add a board, or reserve less")
+    raise NoSplitError(desk, task, shells=True)
 
 
 def _planned(desk: Desk, task: Task) -> tuple[Found, list[Placed], Plan]:
@@ -184,8 +201,8 @@ def _planned(desk: Desk, task: Task) -> tuple[Found, list[Placed], Plan]:
     while True:
         found = search(desk, task)
         if found is None:
-            raise refused(desk, task, search)
-        placed = desk.placed(found, paces=False)
+            raise NoSplitError(desk, task)
+        placed = desk.placed(found)
         try:
             return found, placed, mock_plan(desk.network, placed, desk.wanted.where)
         except PlanError:
@@ -215,6 +232,15 @@ def _filling(
     triples = zip(found.pieces, placed, spaces, strict=True)
     takes = tuple(added(one_.takes, figures(own.takes), space.shell) for one_, own, space in triples)
     return takes, spaces
+
+
+def _left(desk: Desk, found: Found, takes: Sequence[Takes], spaces: Sequence[Space]) -> list[Takes]:
+    """Return what may still be taken where each partition is."""
+    left = []
+    for piece, taken, space in zip(found.pieces, takes, spaces, strict=True):
+        most = room_of(space.has, desk.stock[piece.kind].name, desk.wanted.limits)
+        left.append(tuple(may - used for may, used in zip(most, taken, strict=True)))
+    return left
 
 
 def _spaces(placed: Sequence[Placed], plan: Plan) -> tuple[Space, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
     given: Mapping[str, Json] | None = None,
     finn_env: StrPath | None = None,
     say: Callable[[str], None] = lambda _: None,
+    ours: bool = False,
 ) -> list[str]:
     """Make a FINN build without Vivado.
 
@@ -78,6 +79,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
         given: Fields of `StitchConfig` that win over the file's. Without any part it is `DEFAULT_PART`.
         finn_env: Folder of the FINN environment; by default `environment.default_folder`.
         say: Receives what is legal and should be known.
+        ours: ``out`` is known to be of an earlier run, even if its parent is missing.
 
     Returns:
         The names of the partitions, in network order.
@@ -96,7 +98,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
     if vectors is not None and not vectors.is_file():
         raise one(InputError, str(vectors), "there is no such vectors file", "Check the path")
     check_model(model)
-    _check_out(out)
+    _check_out(out, ours=ours)
     python = ensure_finn_env(finn_env)
     settings = f"{config} {decided.model_dump_json()} {decided.parts}"
 
@@ -120,6 +122,13 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
     for note in build.notes:
         say(note)
     return build.partitions
+
+
+def build_files(out: Path, partitions: Sequence[str]) -> list[Path]:
+    """Return the files of a build that `stitch_model` made."""
+    inside = (path for name in partitions for path in (out / name).rglob("*") if path.is_file())
+    beside = (path for path in out.iterdir() if path.name == PARENT or _BESIDE.fullmatch(path.name))
+    return sorted([*inside, *beside])
 
 
 def list_layers(
@@ -176,11 +185,11 @@ def job_of(
     }
 
 
-def _check_out(out: Path) -> None:
+def _check_out(out: Path, *, ours: bool) -> None:
     if out.exists() and not out.is_dir():
         raise one(InputError, str(out), "the output folder is a file", "Name another folder")
     settle(out)
-    if out.is_dir() and any(out.iterdir()) and not is_ours(out / PARENT):
+    if out.is_dir() and any(out.iterdir()) and not (ours or is_ours(out / PARENT)):
         found = "the output folder has something else in it, perhaps a build of FINN"
         raise one(InputError, str(out), found, "Name an empty folder, or one that an earlier run made")
 

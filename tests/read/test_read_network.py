@@ -323,11 +323,11 @@ def test_parent_and_ip_with_other_streams(tmp_path: Path) -> None:
     model = onnx.load(str(parent))
     model.graph.node[1].input.append("skip")
     save(model, parent)
-    one_problem(parent, "node StreamingDataflowPartition_1", "2 inputs, but its IP has 1 streams")
+    one_problem(parent, "node StreamingDataflowPartition_1", "2 inputs, but its IP has 1 stream on that side")
 
     model.graph.node[1].name = ""
     save(model, parent)
-    one_problem(parent, "node partition_1: ", "2 inputs, but its IP has 1 streams")
+    one_problem(parent, "node partition_1: ", "2 inputs, but its IP has 1 stream on that side")
 
 
 def test_all_problems_come_together(tmp_path: Path) -> None:

@@ -157,9 +157,12 @@ def _uneven(
 ) -> Iterator[Problem]:
     for one in used:
         name, count = one.node.name, len(replicas[one.node.name])
+        if name != replicas[name][0]:
+            continue
         for field, given in (("ip", options[name].ip), ("mac", options[name].mac)):
             if len(given) % count:
-                remedy = f"Give as many for each of the {count}, replica by replica, or none at all"
+                remedy = f"Give as many for each of the {count}, replica by replica"
+                remedy += "" if one.program and field == "ip" else ", or none at all"
                 yield Problem(_where(name, kind, field), f"{len(given)} given for {count} replicas", remedy)
 
 
@@ -261,7 +264,7 @@ def _ends_disagree(plan: Plan, kind: str, programs: Container[str]) -> Iterator[
             ours, theirs = (str(getattr(end, field)) for end in (one, two))
             if ours != theirs:
                 text = f"stream {boundary.name} comes from {boundary.producer_node}, whose {field} is "
-                text += f"{ours.lower()}, and here it is {theirs.lower()}"
+                text += f"{ours.lower()}, and that of {boundary.consumer_node} is {theirs.lower()}"
                 yield Problem(_where(str(boundary.consumer_node), kind, field), text, remedy)
 
 

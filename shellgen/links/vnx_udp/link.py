@@ -10,7 +10,6 @@ from typing import ClassVar
 from shellgen.errors import PlanError, Problem
 from shellgen.links.base import Link, Medium, Place, Reach, Shape, Site, Travel
 from shellgen.links.figures import Figures
-from shellgen.links.vnx_udp.addresses import cages
 from shellgen.links.vnx_udp.bring_up import bring_up, units
 from shellgen.links.vnx_udp.cost import vnx_usage
 from shellgen.links.vnx_udp.facts import built, ends_of
@@ -26,6 +25,7 @@ from shellgen.links.vnx_udp.program import (
     over_program,
     program_media,
     told_to_programs,
+    with_programs,
     wrong_for_program,
 )
 from shellgen.links.vnx_udp.window import (
@@ -121,8 +121,8 @@ class VnxUdp(Link):
         """Fill beats as wide as the stack's."""
         return Shape.of(dock.bits, frame_bits)
 
-    def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:  # noqa: ARG002 - as wide everywhere
-        """Check that a frame can be numbered and that its table says nothing about cards."""
+    def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:
+        """Check that a frame can be numbered, and that its table has the options of such a stream only."""
         where, problems = f"stream {boundary.name}", []
         if boundary.frame_bytes > MOST_FRAME_BYTES:
             found = f"one frame is {boundary.frame_bytes} bytes; the link takes at most {MOST_FRAME_BYTES}"
@@ -133,8 +133,13 @@ class VnxUdp(Link):
             problems.append(Problem(where, found, "Correct the shape of the stream"))
         wrong = sorted(NODE_OPTIONS & boundary.options.keys())
         if wrong:
-            remedy = f"Put them into [links.{self.kind}] or [node.options.{self.kind}]"
-            problems.append(Problem(f"{where}: options", f"{', '.join(wrong)} belong to a card", remedy))
+            one = "is an option of a card, not of a stream"
+            verb = one if len(wrong) == 1 else "are options of a card, not of a stream"
+            remedy = f"Move to [links.{self.kind}] or [node.options.{self.kind}]"
+            problems.append(Problem(f"{where}: options", f"{', '.join(wrong)} {verb}", remedy))
+        if "window" in boundary.options and not any(dock.software for dock in docks):
+            found = "it limits a program, and both ends of the stream are in hardware"
+            problems.append(Problem(f"{where}: options.window", found, "Remove it; see round_trip_ns"))
         return problems
 
     def attach(self, site: Site) -> tuple[Attachment, ...]:
@@ -157,15 +162,19 @@ class VnxUdp(Link):
 
     def silent_cycles(self, plan: Plan) -> int:
         """Add the time after which a card asks a program whether anything was lost."""
-        streams = {row.boundary for cage in cages(plan, self.kind) if cage.program for row in cage.rows}
         found = (
             built(attachment, end).get("timeout_cycles", 0)
-            for node in plan.nodes
-            for attachment in node.attachments
-            for end in attachment.ends
-            if attachment.link == self.kind and end.boundary in streams
+            for _, attachment, end in with_programs(plan, self.kind)
         )
         return self.silence + max(found, default=0)
+
+    def sessions(self, plan: Plan) -> tuple[tuple[str, str, str], ...]:
+        """Return the state of each end at a card whose other end is a program."""
+        fields = {"in": "SESSION", "out": "OPEN"}
+        return tuple(
+            (node.name, f"{attachment.name}_{end.net}_state", fields[end.direction])
+            for node, attachment, end in with_programs(plan, self.kind)
+        )
 
     def programs(self, plan: Plan, node: NodePlan) -> Mapping[str, JsonObject]:
         """Return addresses and terms of the streams that a node's program is an end of."""
@@ -228,12 +237,18 @@ class VnxUdp(Link):
         """Return the way of a packet, which four more blocks and kernels store before they hand it on."""
         payload = min(at.end.frame_bytes, packet_payload(at.attachment))
         beats = -(-(HEADER_BYTES + payload) // BEAT_BYTES)
-        stored = (STORES - 1) * (beats - 1) / at.node.clock_hz
+        near = far = at.node.clock_hz
         # The DMA of a board hands a frame to its program, or takes it, when it is whole.
         whole = at.end.frame_bytes if is_program(at.attachment, at.end) else 0
+        own = 0  # of a program in the bench: blocks like those of a card, at the clock of its board
+        if whole and bench is not None and at.far:
+            far = at.far.clock_hz
+            own = SENT + beats - 1 if at.end.direction == "in" else RECEIVED
+        cycles = (STORES - 1) * (beats - 1) + (BENCH_CYCLES if bench is not None else 0)
+        stored = cycles / 2 / near + (cycles / 2 + own) / far
         if bench is not None:
             wire = (BENCH_WIRE_NS + bench.get("vnx_udp.latency", 0)) * 1e-9
-            return Travel(whole, stored + wire + BENCH_CYCLES / at.node.clock_hz)
+            return Travel(whole, stored + wire)
         name = "program_round_trip_ns" if whole else "round_trip_ns"
         return Travel(whole, stored + figures[name] * 0.5e-9, f"half of {name}")
 
@@ -308,10 +323,12 @@ def _attachment(
     name = f"vnx{cage}"
     own = [
         row
-        for row, one in zip(zip(site.ends, site.boundaries, asked, strict=True), cages, strict=True)
+        for row, one in zip(
+            zip(site.ends, site.boundaries, site.peers, asked, strict=True), cages, strict=True
+        )
         if one == cage
     ]
-    ends = tuple(end for end, _, _ in own)
+    ends = tuple(row[0] for row in own)
     claims = (
         Claim(name=name, addr_bits=6, block="vnx_port"),
         *(
@@ -325,14 +342,14 @@ def _attachment(
         "rows": len(ends),
         "id_bits": id_bits,
         "spare_bits": DEST_BITS - id_bits,
-        "packet_beats": max(options.packet_beats for _, _, options in own),
+        "packet_beats": max(row[3].packet_beats for row in own),
         "ends": {
             str(end.stream): {
                 "row": row,
                 "parameters": _parameters(end, boundary, options),
-                **over_program(options),
+                **over_program(options, peer),
             }
-            for row, (end, boundary, options) in enumerate(own)
+            for row, (end, boundary, peer, options) in enumerate(own)
         },
     }
     return Attachment(
@@ -343,7 +360,7 @@ def _attachment(
         pins=(_pin(f"s_{name}", "nl2sk", site.dock), _pin(f"m_{name}", "sk2nl", site.dock)),
         ends=ends,
         claims=claims,
-        units=units(cage, own[0][2].sockets),
+        units=units(cage, own[0][3].sockets),
         detail=detail,
     )
 

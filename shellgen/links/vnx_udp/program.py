@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from shellgen.errors import Problem
 from shellgen.links.base import Medium, Site
@@ -67,17 +68,27 @@ def told_to_programs(
     return found
 
 
-def over_program(options: VnxOptions) -> JsonObject:
-    """Return what an attachment says of a program at the other end of a stream."""
+def with_programs(plan: Plan, kind: str) -> Iterator[tuple[NodePlan, Attachment, End]]:
+    """Yield each end at a card whose other end is a program."""
+    streams = {row.boundary for cage in cages(plan, kind) if cage.program for row in cage.rows}
+    for node in plan.nodes:
+        for attachment in node.attachments:
+            for end in attachment.ends if attachment.link == kind else ():
+                if end.boundary in streams:
+                    yield node, attachment, end
+
+
+def over_program(options: VnxOptions, node: str | None) -> JsonObject:
+    """Return what an attachment says of a program at the other end of a stream, on this node."""
     if not isinstance(options, ProgramOptions):
         return {}
-    return {"program": {"window": options.window, "round_trip_ns": options.round_trip_ns}}
+    return {"program": {"node": node, "window": options.window, "round_trip_ns": options.round_trip_ns}}
 
 
-def _program(attachment: Attachment, end: End) -> Mapping[str, int] | None:
+def _program(attachment: Attachment, end: End) -> Mapping[str, Any] | None:
     ends = attachment.detail["ends"]
     assert isinstance(ends, dict)
-    found: Mapping[str, int] | None = ends[str(end.stream)].get("program")
+    found: Mapping[str, Any] | None = ends[str(end.stream)].get("program")
     return found
 
 
@@ -100,7 +111,8 @@ def program_media(attachment: Attachment, end: End, packets: int, figures: Figur
         return ()
     each = figures["program_packet_us"] * 1e-6
     source = f"{packets} packets of {figures['program_packet_us']:g} us each (program_packet_us)"
-    found = (Medium(f"program of {end.boundary}", packets * each, source, network=True),)
+    node = str(told["node"])  # one program serves all streams of its board
+    found = (Medium(f"program of {node}", packets * each, source, network=True, node=node),)
     if end.direction == "out":  # the card's own credits say it
         return found
     window, way = told["window"], told["round_trip_ns"]

@@ -20,6 +20,7 @@ from .ends import DOMAIN
 from .own import ELEMENTWISE
 
 _SHALLOW = 2
+_IN_LUTS = 256  # words up to which a FIFO takes LUTs
 # Words on their way through the layers of a branch and the FIFOs between them.
 _MARGIN = 64
 _PIXEL_BY_PIXEL = {
@@ -93,7 +94,8 @@ def _fifo(model: Any, source: str, target: str, shapes: tuple[Any, Any, Any], de
         normal_shape=[int(size) for size in normal],
         dataType=kind.name,
         impl_style="rtl",
-        ram_style="auto",
+        # Left to itself, FINN's RTL asks for UltraRAM from 2,029 words on, which most devices do not have.
+        ram_style="block" if depth > _IN_LUTS else "auto",
     )
     model.graph.node.append(node)
 

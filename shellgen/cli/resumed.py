@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steps of `shellgen make` that an earlier run completed, and whether their results are still there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypedDict
+
+_STATE = "make.json"
+
+
+class _Done(TypedDict):
+    """A step that was completed: digest of its inputs, and of each file that it made."""
+
+    inputs: str
+    files: dict[str, str]
+
+
+@dataclass
+class Steps:
+    """The steps that were completed, in the working folder.
+
+    Attributes:
+        path: Their file.
+        done: By step.
+        reused: Steps that need not run again.
+    """
+
+    path: Path
+    done: dict[str, _Done] = field(default_factory=dict)
+    reused: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, out: Path) -> Steps:
+        """Read what earlier runs completed; a damaged file, or one of an earlier release, counts as none."""
+        from shellgen.errors import InputError
+        from vivado_check.formats.data import read_json
+
+        path = out / _STATE
+        try:
+            found = read_json(path, str(path), "") if path.is_file() else {}
+        except InputError:
+            found = {}
+        told = found.items() if isinstance(found, dict) else ()
+        return cls(path, {name: done for name, one in told if (done := _read(one)) is not None})
+
+    def is_done(self, step: str, inputs: str) -> bool:
+        """Tell whether a step was completed with the same inputs, and nobody changed or removed its files."""
+        done = self.done.get(step)
+        if done is None or done["inputs"] != inputs:
+            return False
+        if any(_content(self.path.parent / name) != was for name, was in done["files"].items()):
+            return False
+        self.reused.append(step)
+        return True
+
+    def begin(self, step: str) -> None:
+        """Forget a step before it runs: if it is interrupted, its files may be of neither run."""
+        self.done[step] = {"inputs": "", "files": {}}
+        self._write()
+
+    def has_begun(self, step: str) -> bool:
+        """Tell whether a run has begun this step, so that its folder is no other program's."""
+        return step in self.done
+
+    def complete(self, step: str, inputs: str, files: Sequence[Path]) -> None:
+        """Record a step at once, so that a later one that fails does not cost it."""
+        folder = self.path.parent
+        made = {path.relative_to(folder).as_posix(): _content(path) for path in files}
+        self.done[step] = {"inputs": inputs, "files": made}
+        self._write()
+
+    def _write(self) -> None:
+        from shellgen.disk.files import write_whole
+
+        write_whole(self.path, (json.dumps(self.done, indent=1, sort_keys=True) + "\n").encode())
+
+
+def origin(texts: Sequence[str], files: Sequence[Path]) -> str:
+    """Return a digest of the inputs of a step, and of shellgen itself."""
+    from shellgen.stitch import code
+    from vivado_check.formats.files import file_bytes
+
+    state = hashlib.sha256(code().encode())
+    for chunk in [*(text.encode() for text in texts), *(file_bytes(path) for path in files)]:
+        state.update(len(chunk).to_bytes(8, "little") + chunk)
+    return state.hexdigest()
+
+
+def _content(path: Path) -> str:
+    """Return a digest of a file; empty if it cannot be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _read(one: object) -> _Done | None:
+    """Return a record as it is in the file, if it is one."""
+    if not isinstance(one, dict) or set(one) != {"inputs", "files"}:
+        return None
+    inputs, files = one["inputs"], one["files"]
+    if not isinstance(inputs, str) or not isinstance(files, dict):
+        return None
+    if not all(isinstance(digest, str) for digest in files.values()):
+        return None
+    return {"inputs": inputs, "files": {str(name): str(digest) for name, digest in files.items()}}
