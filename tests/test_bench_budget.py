@@ -44,7 +44,6 @@ FREE = {
     },
     "vnx_far_receiver.py": {
         "CYCLES": "for which a packet waits for leave, as long as the directed test wants",
-        "LATE": "a turn of each row of a cage, while none of them has DATA to send",
     },
 }
 

@@ -295,7 +295,7 @@ class Receiver:
 
     def _fits(self, packet, datagram):
         if packet.kind == HELLO:
-            # Whoever differs may have other packets; whoever agrees must show that full ones pass.
+            # A sender with other terms may have other packets; one with these must show that full ones pass.
             as_long = len(datagram) == self.terms.packet_beats * BEAT_BYTES
             return len(datagram) % BEAT_BYTES == 0 and (as_long or self.terms.differences(packet.values))
         if packet.kind == PROBE:
