@@ -17,7 +17,7 @@ LOOK = 1.0  # seconds from one look at the rings to the next
 
 
 def keep(entry, bus, stopped):
-    """Let the rings of a core use memory of the card until told to stop.
+    """Let the rings of a core use memory of the card until it is to stop.
 
     Args:
         entry: Of the node in the map.

@@ -311,6 +311,26 @@ def test_mutant_of_the_bridge_is_not_proved(old: str, new: str, tmp_path: Path) 
     assert re.match("refuted: |not proved: holds for 2 cycles, but no induction", outcome.result)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("|| !empty_q;", "|| some_q;"),  # beats pass those that are still being written
+        ("ring_q ? m_axi_rdata : front_data", "front_data"),
+        ("ar_left_q == '0;", "ar_left_q == USED_W'(1);"),
+        ("taken_q <= STAGE_W'(STAGE - BURST);", "taken_q <= STAGE_W'(STAGE);"),  # one is lost
+        ("m_axi_wready && owing : rear_ready", "m_axi_wready : rear_ready"),
+        ("aresetn && !clear;", "aresetn && !drop_q;"),  # what is on its way back comes in later
+    ],
+)
+def test_mutant_of_the_order_of_a_ring_is_not_proved(old: str, new: str, tmp_path: Path) -> None:
+    """A lemma fails in a few cycles, or in the step: order itself is lost only when the ring is in use."""
+    proof = find("axis_ddr_fifo", "order, a ring of 2")
+    files = spoilt(proof, tmp_path, "axis_ddr_fifo", old, new)
+    outcome = prove(proof, files)
+    assert not outcome.passed
+    assert re.match("refuted: |not proved: holds for 4 cycles, but no induction", outcome.result)
+
+
 def test_combinational_path_is_found(tmp_path: Path) -> None:
     proof = find(*SLICE)
     leaky = FULL_READY.replace("ready_q;", "ready_q || m_axis_tready;", 1)

@@ -10,8 +10,8 @@
 //   room      there is room for every beat that is read
 //   quiet     no burst begins while not armed or in a flush
 //   rest      idle only while no burst is under way
-// That no beat is lost, doubled or out of order, and that none waits indefinitely, no engine has proved in 15 minutes: the
-// bench compares every beat, and bounds every wait.
+// That no beat is lost, doubled or out of order: formal_axis_ddr_fifo_order. That none waits indefinitely, no engine has
+// proved in 15 minutes: the bench bounds every wait.
 `default_nettype none
 
 module formal_axis_ddr_fifo #(
