@@ -24,7 +24,7 @@ def layer(kind: str, **attributes: tuple[int, int]) -> tuple[SplitLayer, Folding
         name=f"{kind}_0",
         kind=kind,
         rtl=True,
-        attributes=attributes,
+        attributes={**attributes},
         reads=(4,),
         writes=(4,),
         weights=0,

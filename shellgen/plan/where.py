@@ -15,7 +15,7 @@ _FIELD = re.compile(r"node (?P<node>\w+)(?:: |\.)(?P<field>[\w.\[\]]+)")
 def in_the_file(problem: Problem, spec: ClusterSpec, where: str) -> Problem:
     """Return a problem with a field of a node as one of the file, where the field stands or could stand.
 
-    Links and platforms know the name of a node and the field. It stands in the table of the [[node]], which
+    Links and platforms know the name of a node and the field. It is in the table of the [[node]], which
     replicas share, or as an option in the table of the link for all nodes.
     """
     found = _FIELD.fullmatch(problem.where.removeprefix(f"{where}: "))
