@@ -191,7 +191,7 @@ def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:
     try:
         found = around(boards, where)
     except PlanError as error:
-        asked = [found[1] for problem in error.problems if (found := _OPTION.search(problem.where))]
+        asked = [told[1] for problem in error.problems if (told := _OPTION.search(problem.where))]
         if not asked:
             raise
         names = " and ".join(one.name for one in stock)
