@@ -222,6 +222,30 @@ def test_one_program_serves_all_streams_of_its_board(
     assert copied.frames_per_second == pytest.approx(2 / limit.seconds)
 
 
+@pytest.mark.parametrize(
+    ("boards", "wanted"),
+    [
+        ((ZYNQ, CARD), [("n1", "vnx0_rx_0_state", "SESSION")]),
+        ((CARD, ZYNQ), [("n0", "vnx0_tx_0_state", "OPEN")]),
+        ((CARD, CARD), []),
+    ],
+)
+def test_the_bench_knows_where_a_session_of_a_program_shows(
+    boards: tuple[str, ...], wanted: list[tuple[str, str, str]]
+) -> None:
+    """By the names that sim/bench_lite.py makes of the memory map; bring-up sees those between cards."""
+    found = plan(boards)
+    assert list(VnxUdp().sessions(found)) == wanted
+    fields = {
+        (node.name, f"{block.name}_{register.name}".lower(), field.name)
+        for node in memory_map(found).nodes
+        for block in node.blocks
+        for register in block.registers
+        for field in register.fields
+    }
+    assert set(wanted) <= fields
+
+
 def test_the_way_to_a_card_counts_the_program_of_the_bench() -> None:
     """DMA and memory, blocks of the program at the clock of its board, network, and blocks of the card."""
     ways = {}
