@@ -108,12 +108,12 @@ def test_the_estimate_knows_the_bank() -> None:
         (
             "u280",
             {"depth": 1 << 23},
-            "node n.options.vitis.memory: streams in memory need 504,520,704 bytes of HBM[1], which has 268",
+            "node[0].options.vitis.memory: node n: streams in memory need 504,520,704 bytes of HBM[1], which",
         ),
         (
             "u250",
             {"options": {"vitis": {"memory": ["DDR[4]"]}}},
-            "node n.options.vitis.memory: DDR[4]; u250 has DDR[0] to DDR[3]",
+            "node[0].options.vitis.memory: node n: DDR[4]; u250 has DDR[0] to DDR[3]",
         ),
     ],
 )
