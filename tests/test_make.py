@@ -137,7 +137,7 @@ def test_make_proves_and_resumes(
     again = made()
     assert again["reused"] == ["stitch", "simulate"]
     assert again["split"] == first["split"]
-    # Results that were lost or edited are made again, and what follows from them is as it was.
+    # A step whose results were lost or edited runs, and what follows from them is as it was.
     partition = next(out.glob("build/StreamingDataflowPartition_*"))
     shutil.rmtree(partition)
     assert made()["reused"] == ["simulate"]

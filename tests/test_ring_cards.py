@@ -9,11 +9,13 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from changed_card import Card, card, replaced
 from cluster_bench import generate_fake, report_text, run
 from fake_network import plan_of, spec
 from host_board import HostBoard
@@ -29,8 +31,18 @@ from shellgen.estimate import estimate
 from shellgen.model import ClusterSpec, Network
 from shellgen.plan.advice import advice
 from shellgen.plan.fit import fit_rows
+from shellgen.plan.junction import junction_files
 
 WIDE = 120  # elements of 4 bits: a word of 480 bits, a beat of 512
+RULES = (
+    "kernel-name",
+    "kernel-link",
+    "kernel-ports",
+    "wrapper-wires",
+    "plan-kernel",
+    "plan-kernel-wires",
+    "plan-link",
+)
 LEAD, WORDS = 400, 448  # more than the FIFOs on the chip hold: 256 beats
 
 pytestmark = pytest.mark.xdist_group("ring_cards")
@@ -96,12 +108,12 @@ def test_the_estimate_knows_the_bank() -> None:
         (
             "u280",
             {"depth": 1 << 23},
-            "node n.options.vitis.memory: streams in memory need 504,520,704 bytes of HBM[1], which has 268",
+            "node[0].options.vitis.memory: node n: streams in memory need 504,520,704 bytes of HBM[1], which",
         ),
         (
             "u250",
             {"options": {"vitis": {"memory": ["DDR[4]"]}}},
-            "node n.options.vitis.memory: DDR[4]; u250 has DDR[0] to DDR[3]",
+            "node[0].options.vitis.memory: node n: DDR[4]; u250 has DDR[0] to DDR[3]",
         ),
     ],
 )
@@ -176,6 +188,60 @@ def test_a_card_in_the_middle_is_right(middle: Path) -> None:
     assert main(["check", str(middle / "out")]) == 0
     assert (middle / "out/host/run_n.py").exists()
     assert (middle / "out/host/shellgen_keep.py").exists()
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Card]:
+    network, cluster = in_the_middle()
+    plan = plan_of(network, spec_of_one(cluster))
+    yield from card(
+        plan, {**network.files, **junction_files(plan.partitions)}, tmp_path_factory.mktemp("kernel"), RULES
+    )
+
+
+def spec_of_one(cluster: ClusterSpec) -> ClusterSpec:
+    """Return the card in the middle alone."""
+    nodes = tuple(node for node in cluster.node if node.partitions)
+    links = tuple(link.model_copy(update={"at": None}) for link in cluster.link)
+    return cluster.model_copy(update={"node": nodes, "link": links})
+
+
+XML, LINK, WRAPPER = "vitis/kernel.xml", "vitis/link.cfg", "vitis/n_kernel.v"
+RING, POINTER = (
+    'name="m_axi_ring_0" mode="master" range="0xFFFFFFFFFFFFFFFF" ',
+    'port="m_axi_ring_0" size="0x8"',
+)
+WIRED = ".m_axi_ring_0_awvalid(m_axi_ring_0_"
+# File, what is there, what somebody writes instead, and the rule that tells.
+MISTAKES = {
+    "a slave": (XML, RING, RING.replace("master", "slave"), "kernel-ports"),
+    "a width": (XML, f'{RING}dataWidth="128"', f'{RING}dataWidth="512"', "kernel-ports"),
+    "no pointer": (
+        XML,
+        'name="ring_0" addressQualifier="1"',
+        'name="ring_0" addressQualifier="0"',
+        "plan-kernel",
+    ),
+    "half a pointer": (XML, POINTER, POINTER.replace("0x8", "0x4"), "kernel-ports"),
+    "a pointer elsewhere": (XML, f'{POINTER} offset="0x', f'{POINTER} offset="0x1', "plan-kernel"),
+    "one port for two": (XML, 'port="m_axi_ring_1"', 'port="m_axi_ring_0"', "plan-kernel"),
+    "left out": (LINK, "sp=core_0.m_axi_ring_0:HBM[1]\n", "", "plan-link"),
+    "another bank": (LINK, "sp=core_0.m_axi_ring_0:HBM[1]", "sp=core_0.m_axi_ring_0:HBM[2]", "plan-link"),
+    "a bank that is not there": (LINK, "m_axi_ring_0:HBM[1]", "m_axi_ring_0:HBM[40]", "kernel-link"),
+    "a port that is not there": (LINK, "core_0.m_axi_ring_0", "core_0.m_axi_ring_7", "kernel-link"),
+    "crossed": (WRAPPER, f"{WIRED}awvalid)", f"{WIRED}arvalid)", "plan-kernel-wires"),
+}
+
+
+def test_a_kernel_with_masters_is_right(kernel: Card) -> None:
+    assert kernel.judged() == []
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_at_a_master_is_found(case: str, kernel: Card) -> None:
+    file, old, new, rule = MISTAKES[case]
+    with kernel.changed(file, replaced(old, new)) as found:
+        assert rule in {one.rule for one in found}, found
 
 
 @pytest.mark.sweep

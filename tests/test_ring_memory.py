@@ -132,6 +132,14 @@ def test_what_no_board_can_do_is_refused(board: str, more: dict[str, Any], said:
         plan_of(network, cluster.model_copy(update={"node": (node,)}))
 
 
+def test_there_is_no_buffer_at_the_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cluster.toml"
+    path.write_text('build = "x"\n[[link]]\nfrom = "0"\nto = "1"\nbuffer = "host"\n')
+    assert main(["plan", str(path), "-o", str(tmp_path / "out")]) == 2
+    said = "cluster.toml:5: link[0].buffer: got 'host'; expected 'chip' or 'ddr': no stream inside a board"
+    assert said in capsys.readouterr().err
+
+
 def test_a_stream_of_the_host_has_no_fifo() -> None:
     links = [{**LINKS[0], "buffer": "ddr"}, *LINKS[1:]]
     with pytest.raises(PlanError, match=r"link\[0\].buffer: buffer is for streams between partitions"):

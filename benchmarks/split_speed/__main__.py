@@ -52,7 +52,8 @@ def told(found: Split) -> str:
     parts = found.found.parts
     boards = sum(part.replicas for part in parts)
     exact = "" if found.found.exact else ", some sums of resources left out"
-    return f"{found.estimate.frames_per_second:,.0f} frames/s, {len(parts)} part{'s' * (len(parts) != 1)} on {boards} boards{exact}"
+    onto = f"{len(parts)} part{'s' * (len(parts) != 1)} on {boards} board{'s' * (boards != 1)}"
+    return f"{found.estimate.frames_per_second:,.0f} frames/s, {onto}{exact}"
 
 
 def main() -> int:

@@ -23,7 +23,14 @@ def _identifier(value: str) -> str:
     return value
 
 
-Buffer = Literal["chip", "ddr"]
+def _kept(value: object) -> object:
+    """Say why there is no third place: a server has rings of whole frames, for streams between boards."""
+    if value == "host":
+        raise ValueError("expected 'chip' or 'ddr': no stream inside a board passes its host")
+    return value
+
+
+Buffer = Annotated[Literal["chip", "ddr"], BeforeValidator(_kept)]
 
 _IDENTIFIER = r"[A-Za-z][A-Za-z0-9_]{0,23}"
 Identifier = Annotated[

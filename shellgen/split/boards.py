@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +18,8 @@ from shellgen.split.pace import Known, flowing, paced
 from shellgen.split.placed import Placed
 from shellgen.split.spaces import Space
 from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Takes, Task, added
+
+_OPTION = re.compile(r"[:.] ?(options\..+)$")  # of a node, however the place is named
 
 
 @dataclass(frozen=True)
@@ -188,12 +191,11 @@ def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:
     try:
         found = around(boards, where)
     except PlanError as error:
-        asked = [problem for problem in error.problems if ": options." in problem.where]
+        asked = [told[1] for problem in error.problems if (told := _OPTION.search(problem.where))]
         if not asked:
             raise
         names = " and ".join(one.name for one in stock)
-        option = asked[0].where.rpartition(": ")[2]
-        said = f"{names} need {option} of a node to be joined, which is not chosen here"
+        said = f"{names} need {asked[0]} of a node to be joined, which is not chosen here"
         raise one_problem(
             InputError, f"{where}: --boards", said, "Name boards of one of these kinds, or cut with `stitch`"
         ) from None
