@@ -150,6 +150,7 @@ def test_a_name_that_no_kernel_can_have(name: str, fine: bool) -> None:
         ("qsfps", 3, "platform.vitis.qsfps"),
         ("udp_cores", "somewhere", "platform.vitis.udp_cores"),
         ("slrs", [], "platform.vitis.slrs"),
+        ("bank_bytes", {"HBM": 5}, "bank_bytes must have the kinds of memory of banks, HBM, DDR"),
     ],
 )
 def test_a_card_of_ones_own_with_wrong_facts(field: str, value: object, told: str) -> None:
@@ -159,6 +160,14 @@ def test_a_card_of_ones_own_with_wrong_facts(field: str, value: object, told: st
         wrong.facts(KIND, VitisFacts)
     assert "boards/u280.toml: platform.vitis" in str(caught.value)
     assert told in str(caught.value)
+
+
+def test_a_card_of_ones_own_may_say_nothing_of_its_memory() -> None:
+    """Board files older than streams in memory stay right: such a card keeps none."""
+    board, platform = read_board("u280"), platform_registry()[KIND]
+    assert platform.ring_port(board) is not None
+    facts = {name: value for name, value in board.platform["vitis"].items() if "bank_bytes" not in name}
+    assert platform.ring_port(board.model_copy(update={"platform": {"vitis": facts}})) is None
 
 
 # ---- what is slow -------------------------------------------------------------------------------------

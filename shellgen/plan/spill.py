@@ -53,7 +53,8 @@ def _impossible(draft: Draft, route: Route) -> Iterator[Problem]:
     assert node is not None
     if ring_port(node) is None:
         found = f"platform {node.platform} of {node.name} has no memory that a core could reach by AXI4"
-        yield Problem(f"{route.where}.buffer", found, 'Remove it, or say "chip"')
+        remedy = 'Remove it, or say "chip"; the file of the board may lack the figures of its memory'
+        yield Problem(f"{route.where}.buffer", found, remedy)
 
 
 def _with_relay(draft: Draft, route: Route) -> Draft:

@@ -129,8 +129,8 @@ def _full(node: NodePlan, where: str) -> list[Problem]:
         if (count := users.count(bank)) > BANK_INTERFACES:
             found = f"{count} data movers and streams in memory share {bank}, which takes {BANK_INTERFACES}"
             problems.append(Problem(field, found, "Name more banks"))
-        needed, has = sum(port.bytes + ALIGN for port, own in kept(node) if own == bank), facts.size_of(bank)
-        if needed > has:
+        needed = sum(port.bytes + ALIGN for port, own in kept(node) if own == bank)
+        if needed and needed > (has := facts.size_of(bank)):
             found = f"streams in memory need {needed:,} bytes of {bank}, which has {has:,}"
             remedy = f"Name more or larger banks; {node.board.name} has {facts.bank_names}"
             problems.append(Problem(field, found, remedy))

@@ -80,7 +80,7 @@ class VitisFacts(Frozen):
         unbuildable: Releases of Vitis with which a design with VNx fails for this target after hours.
         udp_cores: Folder of VNx's HLS cores for this card.
         banks: Banks of each kind of memory.
-        bank_bytes: Bytes of a bank of each kind.
+        bank_bytes: Bytes of a bank of each kind; without them and the next no stream is kept in memory.
         bank_bytes_per_s: What a bank of each kind moves at most, in both directions together.
         memory: Bank that movers and streams in memory use unless cluster.toml says another.
         memory_slr: SLR in which that bank is reached.
@@ -93,8 +93,8 @@ class VitisFacts(Frozen):
     network_slr: NonNegativeInt
     udp_cores: Literal["synthesis_results_HBM", "synthesis_results_noHBM"]
     banks: dict[MemoryKind, PositiveInt]
-    bank_bytes: dict[MemoryKind, PositiveInt]
-    bank_bytes_per_s: dict[MemoryKind, PositiveInt]
+    bank_bytes: dict[MemoryKind, PositiveInt] = Field(default_factory=dict)
+    bank_bytes_per_s: dict[MemoryKind, PositiveInt] = Field(default_factory=dict)
     memory: Bank
     memory_slr: NonNegativeInt
     slrs: Annotated[tuple[Resources, ...], Field(min_length=1)]
@@ -107,7 +107,7 @@ class VitisFacts(Frozen):
         if not self.has_bank(self.memory):
             raise ValueError(f"memory is {self.memory}, and banks has {self.bank_names}")
         for field in ("bank_bytes", "bank_bytes_per_s"):
-            if getattr(self, field).keys() != self.banks.keys():
+            if getattr(self, field) and getattr(self, field).keys() != self.banks.keys():
                 raise ValueError(f"{field} must have the kinds of memory of banks, {', '.join(self.banks)}")
         return self
 

@@ -90,9 +90,11 @@ class Vitis(Platform):
             "mover": Dock(slots=BANK_INTERFACES, bits=STREAM_BITS, transfer_bytes=MOVER_BYTES),
         }
 
-    def ring_port(self, board: Board) -> RingPort:
-        """Return a master of the kernel, which v++ joins to a bank of DDR or HBM."""
+    def ring_port(self, board: Board) -> RingPort | None:
+        """Return a master of the kernel, which v++ joins to a bank of DDR or HBM of known size."""
         facts = board.facts(self.kind, VitisFacts)
+        if not (facts.bank_bytes and facts.bank_bytes_per_s):
+            return None
         kind = facts.memory.partition("[")[0]
         rate = next(value for name, value in facts.bank_bytes_per_s.items() if name == kind)
         return RingPort(
