@@ -162,6 +162,7 @@ module vnx_emit #(
     // A PROBE tells the number of the packet that comes next, so that packet waits until the PROBE is made.
     assign ready = !a_valid_q && !(b_valid_q && b_control_q);
     wire one_beat = start_eof && LAST_BEATS == 1;
+    wire a_end    = a_end_q || (a_control_q && a_open_q);  // a PROBE is a beat
 
     (* ram_style = "block" *) logic [511:0] mem [0:(1 << (SLOT_W + BEAT_W))-1];
     always_ff @(posedge aclk) if (write) mem[{write_slot, write_beat}] <= write_data;
@@ -176,14 +177,14 @@ module vnx_emit #(
             a_slot_q    <= start_slot;
             a_beat_q    <= '0;
             a_eof_q     <= start && start_eof;
-            a_end_q     <= control ? open : one_beat;
+            a_end_q     <= start && one_beat;
             a_first_q   <= start_first;
             a_turn_q    <= start_turn;
             a_taint_q   <= start && start_eof && start_taint;
         end else if (a_go) begin
             a_taint_q <= 1'b0;  // it is in the header
-            a_valid_q <= !a_end_q;
-            busy_q    <= busy_q && !a_end_q;
+            a_valid_q <= !a_end;
+            busy_q    <= busy_q && !a_end;
             a_beat_q  <= a_beat_q + 1'b1;
             a_end_q   <= a_beat_q == (a_eof_q ? BEAT_W'(LAST_BEATS - 2) : BEAT_W'(PACKET_BEATS - 2));
         end
@@ -193,7 +194,7 @@ module vnx_emit #(
             b_open_q    <= a_open_q;
             b_begin_q   <= a_beat_q == '0;
             b_turn_q    <= a_turn_q;
-            b_end_q     <= a_end_q;
+            b_end_q     <= a_end;
             b_short_q   <= a_end_q && a_eof_q;
             b_done_q    <= a_end_q && a_eof_q && a_first_q;
             b_taint_q   <= a_taint_q;

@@ -203,7 +203,7 @@ module vnx_session #(
     // Whose turn it is, one of the four or none, is decided a cycle ahead.
     logic                     turn_ack_q, turn_welcome_q, turn_refuse_q, turn_restart_q;
     wire others   = welcome_q || refuse_q || restart_q;
-    wire turn     = turn_ack_q || turn_welcome_q || turn_refuse_q || turn_restart_q;
+    logic turn;  // any has it
     // A packet that has just come is about to be taken: an ACK waits for it, but not for one after the other.
     logic [2:0] held_q;
     wire settles  = turn_ack_q && !settled && held_q != '1;
@@ -212,6 +212,11 @@ module vnx_session #(
     wire enough   = (took && (took_eof || taken_q == EVERY_W'(ACK_EVERY - 1))) || (freed && freed_q == EVERY_W'(ACK_EVERY - 1))
                     || (stored && stored_q == EVERY_W'(ACK_EVERY - 1))
                     || timer_q == TIMER_W'(ACK_CYCLES - 1);
+
+    wire next_ack     = turn ? turn_ack_q && !send : ack_q && !(acked_q && others);
+    wire next_welcome = turn ? turn_welcome_q && !send && !open : welcome_q && !open && !(ack_q && !acked_q);
+    wire next_refuse  = turn ? turn_refuse_q && !send && !clear : refuse_q && !clear && !welcome_q && !(ack_q && !acked_q);
+    wire next_restart = turn ? turn_restart_q && !send : restart_q && !welcome_q && !refuse_q && !(ack_q && !acked_q);
 
     // The answer that is offered; what it lacks is constant.
     logic [BITS_KIND-1:0]     out_kind_q;
@@ -257,12 +262,11 @@ module vnx_session #(
         refuse_q  <= refuse || (refuse_q && !clear && !(send && turn_refuse_q));
         restart_q <= restart || (restart_q && !(send && turn_restart_q));
 
-        turn_ack_q     <= turn ? turn_ack_q && !send : ack_q && !(acked_q && others);
-        turn_welcome_q <= turn ? turn_welcome_q && !send && !open : welcome_q && !open && !(ack_q && !acked_q);
-        turn_refuse_q  <= turn ? turn_refuse_q && !send && !clear
-                               : refuse_q && !clear && !welcome_q && !(ack_q && !acked_q);
-        turn_restart_q <= turn ? turn_restart_q && !send
-                               : restart_q && !welcome_q && !refuse_q && !(ack_q && !acked_q);
+        turn           <= next_ack || next_welcome || next_refuse || next_restart;
+        turn_ack_q     <= next_ack;
+        turn_welcome_q <= next_welcome;
+        turn_refuse_q  <= next_refuse;
+        turn_restart_q <= next_restart;
 
         if (!turn_ack_q)        held_q <= '0;
         else if (held_q != '1) held_q <= held_q + 1'b1;
@@ -324,6 +328,7 @@ module vnx_session #(
             acked_q           <= 1'b0;
             turn_ack_q        <= 1'b0;
             turn_welcome_q    <= 1'b0;
+            turn              <= 1'b0;
             turn_refuse_q     <= 1'b0;
             turn_restart_q    <= 1'b0;
             m_net_axis_tvalid <= 1'b0;
