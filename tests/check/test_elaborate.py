@@ -119,3 +119,13 @@ def test_a_name_that_only_a_run_tells() -> None:
 
 def test_a_top_that_is_not_there() -> None:
     assert elaborate([("leaf.v", LEAF)], {}, "top", ()).modules == ()
+
+
+@pytest.mark.sweep
+def test_a_design_may_take_more_memory_than_a_text() -> None:
+    """Wide partitions of FINN take more than 1 GiB, the bound of a text; this one takes 1.2."""
+    leaf = "module leaf #(parameter I = 0) (input wire [63:0] a, output wire [63:0] b);"
+    leaf += " assign b = a + 64'(I); endmodule"
+    top = "module top; wire [63:0] w [0:270000]; for (genvar i = 0; i < 270000; i++)"
+    top += " leaf #(.I(i)) u (.a(w[i]), .b(w[i + 1])); endmodule"
+    assert elaborate([("top.sv", f"{leaf}\n{top}\n")], {}, "top", (), judge=False).memories == ()

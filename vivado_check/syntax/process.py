@@ -21,11 +21,13 @@ from vivado_check.processor_time import processor_seconds
 
 # Processor time: fifty times what the slowest of 13,000 public files took.
 _SECONDS, _SECONDS_A_MEGABYTE = 10.0, 10.0
+_DESIGN_SECONDS = 120.0  # in place of the first, for a design: twelve times a partition that takes 1.4 GiB
 _BUSY = 30  # times that by the clock, on a machine that does other things too
 _LOOK = 0.25  # seconds between looks at the processor time
 _REMEDY = "No simulator or synthesis takes such a file: replace it by the one of the build"
 _REFUSED = {
     "memory": "reading it takes more than 1 GiB of memory, as with macros that expand each other many times",
+    "design": "elaborating it takes more than 4 GiB of memory",
     "nesting": "it is nested too deeply to be read",
 }
 _START = "import sys; sys.path[:] = sys.argv[1:]; from vivado_check.syntax.worker import main; main()"
@@ -107,7 +109,8 @@ def ask(where: str, what: str, *arguments: Any) -> Any:
     """
     global _worker  # noqa: PLW0603 - one per process, started late
     line = json.dumps({"what": what, "arguments": arguments})
-    seconds = _SECONDS + _SECONDS_A_MEGABYTE * len(line) / 1e6
+    least = _DESIGN_SECONDS if what == "elaborated" else _SECONDS
+    seconds = least + _SECONDS_A_MEGABYTE * len(line) / 1e6
     with _lock:
         _worker = _worker or _Worker()
         try:
@@ -120,7 +123,7 @@ def ask(where: str, what: str, *arguments: Any) -> Any:
                 ) from None
             raise
         if not answer:
-            raise _died(where, stop())
+            raise _died(where, what, stop())
     reply = json.loads(answer)
     if "refused" in reply:
         raise InputError(Problem(where, _REFUSED[reply["refused"]], _REMEDY))
@@ -139,12 +142,13 @@ def start() -> None:
         _worker = _worker or _Worker()
 
 
-def _died(where: str, status: int) -> Exception:
+def _died(where: str, what: str, status: int) -> Exception:
     """Return what it means that the process ended by itself."""
     if status in {-signal.SIGSEGV, -signal.SIGBUS}:
         return InputError(Problem(where, _REFUSED["nesting"], _REMEDY))
     if status in {-signal.SIGABRT, -signal.SIGKILL}:
-        return InputError(Problem(where, _REFUSED["memory"], _REMEDY))
+        found = _REFUSED["design" if what == "elaborated" else "memory"]
+        return InputError(Problem(where, found, _REMEDY))
     return RuntimeError(f"{where}: the process that reads Verilog ended with status {status}")
 
 

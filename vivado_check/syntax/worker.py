@@ -22,20 +22,26 @@ from vivado_check.confine.worker import confine_parser
 
 # Bytes. The largest files of public builds, wrappers and netlists of 4 MB, take a tenth of it.
 _MEMORY = 1 << 30
+# A partition of 5 dense layers, 64 rows at a time, with thresholds takes 1.4 GiB when it is elaborated.
+_DESIGN_MEMORY = 4 << 30
 _STACK = 256 << 20
 
 
 def main() -> None:
     """Serve until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command gets it, and ends this process
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    _bound(_MEMORY)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.stack_size(_STACK)
     thread = threading.Thread(target=_serve)
     thread.start()
     thread.join()
+
+
+def _bound(memory: int) -> None:
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
 def _serve() -> None:
@@ -69,10 +75,13 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         "ports": ports_of,
         "includes": lambda text: prepare(text).includes,
     }
+    design = request["what"] == "elaborated"
+    if design:
+        _bound(_DESIGN_MEMORY)  # for good: what slang gives back need not go back to the system
     try:
         return {"answer": known[request["what"]](*request["arguments"])}
     except MemoryError:
-        return {"refused": "memory"}
+        return {"refused": "design" if design else "memory"}
     except NestingError:
         return {"refused": "nesting"}
     except RuntimeError as error:
