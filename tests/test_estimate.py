@@ -221,7 +221,10 @@ in_sequence = true
     assert "70,000 cycles by [estimate]" in said
     assert f"{known:,} by" in said
     assert "two sources differ" not in " ".join(estimate(plan).sentences())
-    rates = [one.frames_per_second for one in timing(told).regimes]
+    times = timing(told)
+    rates = [one.frames_per_second for one in times.regimes]
+    assert times.first_frame == pytest.approx(times.regimes[0].latency)  # the same frame, with the way back
+    assert rates[-1] <= estimate(told).frames_per_second
     # One thread at zed0 is never faster than one frame in flight there.
     assert rates[-1] == pytest.approx(1 / server.seconds, rel=0.01)
     assert main(["estimate", "cluster.toml", "--frames", "3", "--in-flight", "2", "--json"]) == 0

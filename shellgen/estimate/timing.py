@@ -12,7 +12,7 @@ from shellgen.estimate.cluster import RECEIVER, SENDER, networks_of, system_of
 from shellgen.estimate.engine import System, Timeline, run
 from shellgen.estimate.noise import BEYOND, Noise, disturbed
 from shellgen.estimate.noise import FRAMES as NOISY
-from shellgen.estimate.rate import rate_text
+from shellgen.estimate.rate import estimate, rate_text
 from shellgen.model import Plan
 
 FRAMES = 64  # after which the rate no longer changes, for the buffers that there are
@@ -65,20 +65,17 @@ class Timing:
 
     Attributes:
         first: The first frame at each stage, in the order in which it leaves them.
+        first_frame: Seconds until the first result is back, with the way to the host.
         regimes: One frame in flight, those that were asked for, and many.
         frames: Number of frames of ``total``.
         total: Seconds until the last of these frames is back; None if no number was asked for.
     """
 
     first: tuple[Passage, ...]
+    first_frame: float
     regimes: tuple[Regime, ...]
     frames: int | None = None
     total: float | None = None
-
-    @property
-    def first_frame(self) -> float:
-        """Seconds until the first result is back."""
-        return max(one.finish for one in self.first)
 
     def sentences(self) -> list[str]:
         """Return the time of the first frame, the rates by the frames in flight, and the time of all."""
@@ -114,9 +111,11 @@ def timing(
         count = max(NOISY, frames or 0)
         found = run(disturbed(streaming, networks_of(plan), noise, count), count)
     regimes = [_held(plan, count, noise) for count in sorted({1, *in_flight})]
-    regimes.append(Regime(None, _rate(found), None))
+    # Over so few frames the start counts a little; no rate is above that of the slowest part.
+    regimes.append(Regime(None, min(_rate(found), estimate(plan).frames_per_second), None))
     total = None if frames is None else float(np.max(found.leave[:, frames - 1]))
-    return Timing(_first(streaming, first), tuple(regimes), frames, total)
+    back = float(first.finish[first.row(RECEIVER), 0])
+    return Timing(_first(streaming, first), back, tuple(regimes), frames, total)
 
 
 def _rate(found: Timeline) -> float:
