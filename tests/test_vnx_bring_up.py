@@ -113,7 +113,7 @@ def test_cards(found: dict[str, str], name: str) -> None:
 
 
 def test_pitfall_tdest_beyond_the_table() -> None:
-    with pytest.raises(PlanError, match="2 streams need a row each at cage 0, and there are 1"):
+    with pytest.raises(PlanError, match="2 streams need a row each at cage 0, and the most is 1"):
         loop(cards(n0={"sockets": 1}, n1={"sockets": 1}, n2={"sockets": 1}))
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -154,7 +155,7 @@ def test_a_change_elsewhere_rebuilds_no_card() -> None:
         ({"sockets": 32}, "whose sockets is 32, and that of n1 is 16"),
         ({"mtu": 9000}, "whose mtu is 9000, and that of n1 is 1500"),
         ({"qsfp": 2}, "qsfp"),
-        ({"sockets": 1}, "2 streams need a row each at cage 0, and there are 1"),
+        ({"sockets": 1}, "2 streams need a row each at cage 0, and the most is 1"),
         ({"round_trip_ns": 1_000_000}, "hold more than 256 packets of mtu 1500"),
         ({"ports": 3}, "ports"),
     ],
@@ -175,7 +176,7 @@ def test_refuses_an_address_given_twice() -> None:
 
 def test_refuses_addresses_of_a_link() -> None:
     said = refused(link=[{"from": "p0", "to": "p1", "options": {"ip": ["192.168.0.5"], "mtu": 9000}}])
-    assert "stream p0_to_p1: options: ip, mtu are options of a card, not of a stream" in said
+    assert "link[0].options: stream p0_to_p1: ip, mtu are options of a card, not of a stream" in said
 
 
 def test_refuses_a_cage_that_the_card_lacks() -> None:
@@ -210,7 +211,7 @@ def test_refuses_more_streams_than_rows() -> None:
         )
         for k in range(17)
     )
-    with pytest.raises(PlanError, match="17 streams need a row each at cage 0, and there are 16"):
+    with pytest.raises(PlanError, match="17 streams need a row each at cage 0, and the most is 16"):
         plan_of(parts, spec(cards(2)))
 
 
@@ -277,7 +278,10 @@ def test_the_estimate_counts_cage_stack_and_credits() -> None:
 
 def test_refuses_a_window_where_no_program_is() -> None:
     said = refused(link=[{"from": "p0", "to": "p1", "options": {"window": 8}}])
-    assert "stream p0_to_p1: options.window: it limits a program, and both ends of the stream are in" in said
+    assert (
+        "link[0].options.window: stream p0_to_p1: it limits a program, and both ends of the stream are in"
+        in said
+    )
 
 
 def test_an_option_of_a_node_is_named_where_the_file_has_it() -> None:
@@ -288,3 +292,12 @@ def test_an_option_of_a_node_is_named_where_the_file_has_it() -> None:
     )
     said = refused(cards(n0={"gateway": "10.0.0.2"}), links=shared)
     assert "cluster.toml: node[0].options.vnx_udp.gateway: node n0: 10.0.0.2 is not the" in said
+
+
+def test_the_longest_way_that_is_named_is_accepted() -> None:
+    said = refused(cards(n0={"round_trip_ns": 1_000_000}))
+    most = int(re.findall(r"At this mtu ([\d,]+) ns are the most", said)[0].replace(",", ""))
+    table = {"vnx_udp": {"round_trip_ns": most}}
+    assert loop(links=table)
+    with pytest.raises(PlanError, match="more than 256 packets"):
+        loop(links={"vnx_udp": {"round_trip_ns": most + 10}})

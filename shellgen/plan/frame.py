@@ -31,10 +31,19 @@ def frame_streams(draft: Draft) -> Draft:
     for boundary, route in zip(boundaries, draft.routes, strict=True):
         if boundary.link is not None:
             wrong = _cannot_carry(boundary, draft.ends(route))
-            problems.extend(placed(problem, draft.where) for problem in wrong)
+            problems.extend(placed(_in_the_link(problem, boundary, route), draft.where) for problem in wrong)
     if problems:
         raise PlanError(*problems)
     return replace(draft, boundaries=boundaries)
+
+
+def _in_the_link(problem: Problem, boundary: Boundary, route: Route) -> Problem:
+    """Name the options of a stream by the [[link]] that has them."""
+    options = f"stream {boundary.name}: options"
+    if not route.options or not problem.where.startswith(options):
+        return problem
+    field = f"{route.where}.options{problem.where.removeprefix(options)}"
+    return replace(problem, where=field, found=f"stream {boundary.name}: {problem.found}")
 
 
 def _cannot_carry(boundary: Boundary, nodes: Sequence[NodeDraft]) -> Iterator[Problem]:

@@ -188,7 +188,9 @@ class _Crossing:
             if count > most:
                 where = f"{self._draft.where}: {self._field}"
                 found = f"a {kind} between replicas would have {count} {what}, and {most} is the most"
-                remedy = "Choose counts and shares with a smaller common multiple"
+                remedy = "Choose fewer replicas"
+                if what == "turns":
+                    remedy = "Choose share with smaller numbers, or counts with a smaller common multiple"
                 raise PlanError(Problem(where, found, remedy))
 
     def _junction(self, kind: JunctionKind, end: Endpoint, streams: int, pattern: Pattern) -> Partition:

@@ -238,7 +238,8 @@ def _twice(
     for field, table in (("ip", found), ("mac", macs)):
         first: dict[str, tuple[str, int]] = {}
         for key, address in table.items():
-            if address in first:
+            # Equal IP addresses have been reported, and MAC addresses that nobody gave follow from them.
+            if address in first and (field == "ip" or found[first[address]] != found[key]):
                 other = first[address]
                 text = f"{address} belongs to cage {other[1]} of {other[0]} and to cage {key[1]} of {key[0]}"
                 yield Problem(_where(key[0], kind, field), text, "Give each cage an address of its own")

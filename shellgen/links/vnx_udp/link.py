@@ -34,6 +34,7 @@ from shellgen.links.vnx_udp.window import (
     STORES,
     WIRE_BYTES,
     buffers,
+    longest_way,
     sizes,
     under_way,
 )
@@ -309,13 +310,18 @@ def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Proble
     for cage in sorted(set(cages)):
         rows, most = cages.count(cage), min(ROWS, *(options.sockets for options in asked))
         if rows > most:
-            found = f"{rows} streams need a row each at cage {cage}, and there are {most}"
+            found = f"{rows} streams need a row each at cage {cage}, and the most is {most}"
             remedy = "Use the other cage for some, or put neighbouring partitions on one card"
+            if most < min(rows, ROWS):
+                remedy = f"Say sockets = {rows} if VNx is built so, or use the other cage for some"
             yield Problem(f"{where}.sockets", found, remedy)
     for options in dict.fromkeys(asked):
         if under_way(options) > MOST_SLOTS and not isinstance(options, ProgramOptions):
             found = f"{options.round_trip_ns} ns hold more than {MOST_SLOTS} packets of mtu {options.mtu}"
-            yield Problem(f"{where}.round_trip_ns", found, "Take a larger mtu or a shorter way")
+            remedy = (
+                f"At this mtu {longest_way(options, MOST_SLOTS):,} ns are the most; a larger one allows more"
+            )
+            yield Problem(f"{where}.round_trip_ns", found, remedy)
 
 
 def _attachment(

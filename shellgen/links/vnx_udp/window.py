@@ -45,6 +45,13 @@ def under_way(options: VnxOptions) -> float:
     return nanoseconds * GIGABYTES_PER_SECOND / (packet_bytes + WIRE_BYTES)
 
 
+def longest_way(options: VnxOptions, packets: int) -> int:
+    """Return the round trip at which so many packets are under way, in ns."""
+    packet_bytes = options.packet_beats * BEAT_BYTES
+    stored = STORES * packet_bytes / GIGABYTES_PER_SECOND
+    return int(packets * (packet_bytes + WIRE_BYTES) / GIGABYTES_PER_SECOND - stored)
+
+
 def flight(options: VnxOptions) -> int:
     """Return the packets that a sender has under way: more would only wait in the FIFOs of the stack.
 
