@@ -192,10 +192,16 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "rdma": (
         {"coyote": {"rdma": True}, "pins": ()},
-        "options.coyote.rdma: Coyote v1 gets a network with ACCL",
+        "options.coyote.rdma: node card0: Coyote v1 gets a network with ACCL",
     ),
-    "regions": ({"coyote": {"regions": 2}}, "options.coyote.regions: 2; for Coyote v1 a single vFPGA"),
-    "configs": ({"coyote": {"configs": 2}}, "options.coyote.configs: 2; for Coyote v1 a single vFPGA"),
+    "regions": (
+        {"coyote": {"regions": 2}},
+        "options.coyote.regions: node card0: 2; for Coyote v1 a single vFPGA",
+    ),
+    "configs": (
+        {"coyote": {"configs": 2}},
+        "options.coyote.configs: node card0: 2; for Coyote v1 a single vFPGA",
+    ),
     "clock": (
         {"clock_mhz": 200},
         "clock_mhz: 200 MHz; beside ACCL, whose kernels are packaged for it, the core",

@@ -110,7 +110,7 @@ def test_more_lines_than_the_processor_has(monkeypatch: pytest.MonkeyPatch) -> N
     many = (("UINT4", 2, 16),) * 5
     monkeypatch.setitem(SHAPES, "many", (many, many))
     with pytest.raises(
-        PlanError, match=r'options.zynq.interrupts: 10 interrupts; zcu104 has 8 lines.*Say "intc"'
+        PlanError, match=r'options.zynq.interrupts: node n0: 10 interrupts; zcu104 has 8 lines.*Say "intc"'
     ):
         node_plan("zcu104", "many", vivado={"interrupts": "direct"})
     plan, _ = node_plan("zedboard", "many", vivado={"interrupts": "direct"})

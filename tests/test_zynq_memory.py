@@ -148,5 +148,7 @@ def test_the_boards_port_is_taken_unless_the_node_says_another() -> None:
 
 
 def test_a_port_that_the_family_does_not_have() -> None:
-    with pytest.raises(PlanError, match=r"options.zynq.memory_port: HPC0; zedboard has HP0, HP1, HP2, HP3"):
+    with pytest.raises(
+        PlanError, match=r"options.zynq.memory_port: node n0: HPC0; zedboard has HP0, HP1, HP2, HP3"
+    ):
         node_plan("zedboard", "1rx_1tx", vivado={"memory_port": "HPC0"})

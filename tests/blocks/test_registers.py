@@ -94,7 +94,7 @@ def read(folder: Path, **changes: Any) -> None:
         ({"registers__0__offset": 2}, "registers[0]", "register ID: offset 0x2 is not a multiple of 4"),
         ({"registers__0__offset": "0"}, "registers[0].offset", "got '0'"),
         ({"registers__0__access": "x"}, "registers[0].access", "got 'x'"),
-        ({"registers__0__value": 1 << 32}, "registers[0].value", "less than"),
+        ({"registers__0__value": 1 << 32}, "registers[0].value", "a number below"),
         ({"registers__0__access": "rw"}, "registers[0]", 'a fixed value goes with access "r"'),
         ({"registers__1__name": "ID"}, "thing/registers.json", "block thing: the name ID appears twice"),
         ({"registers__1__offset": 0}, "thing/registers.json", "registers ID and MODE are both at 0x0"),

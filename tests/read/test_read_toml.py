@@ -68,7 +68,7 @@ def test_a_cluster(tmp_path: Path) -> None:
         ('board = "zedboard"\npartitions = [0]', "partitions = [0]", "node[0].board", "missing"),
         ("partitions = [0]", 'partitions = "0"', "node[0].partitions", "got '0'"),
         ('name = "b"', 'name = "1b"', "node[1].name", "Verilog identifier"),
-        ("clock_mhz = 100.0", "clock_mhz = -1.0", "node[1].clock_mhz", "greater than 0"),
+        ("clock_mhz = 100.0", "clock_mhz = -1.0", "node[1].clock_mhz", "above 0"),
         ("[[link]]", "[[lnk]]", "lnk", "not known"),
         ("build =", "bild =", "build", "missing"),
         ('name = "b"', "name = b", "cluster.toml", "is not TOML"),
