@@ -32,6 +32,9 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     return copy_system(tmp_path)
 
 
+LOSSY = {"settings": {"tcp_dma.loss": 3}}
+
+
 def written(plan: Plan, path: Path, **more: Any) -> Path:
     """Write the report of a run of a plan: the first frame after 3,000 cycles."""
     control = {node.name: NodeControl(build_id=node.build_id) for node in plan.nodes}
@@ -63,7 +66,7 @@ def test_a_run_of_this_build_counts_first(at: System, capsys: pytest.CaptureFixt
     # An output knows its own runs; those that failed, or were of other files, do not count.
     written(plan, at.root / "out/bench/run_icarus/report.json")
     assert shown(capsys, "out")["measured"]["source"].endswith("report.json")
-    for more in ({"passed": False}, {"edited": ("zed0/zed0_core.v",)}, {"times": (5, 6)}):
+    for more in ({"passed": False}, {"edited": ("zed0/zed0_core.v",)}, {"times": (5, 6)}, LOSSY):
         written(plan, at.root / "out/bench/run_icarus/report.json", **more)
         assert "measured" not in shown(capsys, "out")
 
@@ -76,6 +79,7 @@ def test_a_run_of_this_build_counts_first(at: System, capsys: pytest.CaptureFixt
         ({"passed": False}, "it has no rate: the run did not pass"),
         ({"times": (100, 200)}, "it has no rate: few frames"),
         ({"edited": ("zed0/zed0_core.v",)}, "the run was of edited files, such as zed0/zed0_core.v"),
+        ({"settings": {"zed0.ppm": 7, "tcp_dma.latency": 9}}, "delays between the boards: tcp_dma.latency=9"),
     ],
 )
 def test_a_run_of_another_build_is_refused(

@@ -58,6 +58,11 @@ def read_measured(path: Path, plan: Plan) -> Measured:
     if report.edited:
         text = f"the run was of edited files, such as {report.edited[0]}"
         raise one(InputError, where, text, "Simulate the output as it was generated")
+    nodes = {node.name for node in plan.nodes}
+    asked = [f"{name}={value}" for name, value in report.settings.items() if value]
+    if faults := [each for each in asked if each.partition(".")[0] not in nodes]:
+        text = f"the run had faults or delays between the boards: {faults[0]}"
+        raise one(InputError, where, text, "Simulate without --set, and give the report of that run")
     run = report.full_rate
     times = run.times if run else ()
     if not report.passed or run is None or len(times) < 2 * LEAST_FRAMES:
