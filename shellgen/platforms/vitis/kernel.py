@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from shellgen.model import MemoryPort, NodePlan, Pin
@@ -100,15 +100,7 @@ def clocks(node: NodePlan) -> tuple[KernelClock, ...]:
 
 def interfaces(node: NodePlan) -> tuple[Interface, ...]:
     """Return the interfaces of a kernel: registers, then streams in the order of the core, then masters."""
-    ports = tuple(
-        KernelPort(
-            _declaration("input" if driven else "output", bits, f"{CONTROL}_{signal}"),
-            f"s_axil_{signal}",
-            f"{CONTROL}_{signal}",
-            signal.upper(),
-        )
-        for signal, bits, driven in host_channels(node.lite_port_bits, node.lite_slot)
-    )
+    ports = _addressed(CONTROL, "s_axil", host_channels(node.lite_port_bits, node.lite_slot))
     control = Interface(CONTROL, AXIMM, "registers (memory_map.json)", ports, "in")
     streams = [
         _stream(pin, f"{attachment.name}: {pin.role}")
@@ -119,16 +111,21 @@ def interfaces(node: NodePlan) -> tuple[Interface, ...]:
 
 
 def _master(port: MemoryPort) -> Interface:
-    ports = tuple(
+    ports = _addressed(port.name, port.name, port.signals)
+    return Interface(port.name, AXIMM, "a stream in memory", ports, "out", bits=port.data_bits)
+
+
+def _addressed(name: str, core: str, signals: Iterable[tuple[str, int, bool]]) -> tuple[KernelPort, ...]:
+    """Return the ports of an interface with addresses, and those of the core that they are wired to."""
+    return tuple(
         KernelPort(
-            _declaration("input" if driven else "output", bits, f"{port.name}_{signal}"),
-            f"{port.name}_{signal}",
-            f"{port.name}_{signal}",
+            _declaration("input" if driven else "output", bits, f"{name}_{signal}"),
+            f"{core}_{signal}",
+            f"{name}_{signal}",
             signal.upper(),
         )
-        for signal, bits, driven in port.signals
+        for signal, bits, driven in signals
     )
-    return Interface(port.name, AXIMM, "a stream in memory", ports, "out", bits=port.data_bits)
 
 
 def _stream(pin: Pin, about: str) -> Interface:
