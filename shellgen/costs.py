@@ -210,25 +210,31 @@ def demux(ways: int, bits: int, registered: bool = True) -> Usage:
     return Usage(lut=lut + 3 * ways + 10, ff=ff + 20)
 
 
-def packets(slots: int, packet_beats: int, bits: int = 512) -> int:
-    """Return the block RAMs of 18 kbit that hold packets, each in a power of two of beats."""
-    return _blocks(bits, slots << (packet_beats - 1).bit_length())
+def packets(slots: int, packet_beats: int, bits: int = 512, *, ultra: bool = False) -> Usage:
+    """Return the memories that hold packets, each in a power of two of beats."""
+    words = slots << (packet_beats - 1).bit_length()
+    return Usage(uram=_ultras(bits, words)) if ultra else Usage(bram18=_blocks(bits, words))
 
 
-def vnx_sender(slots: int, packet_beats: int) -> Usage:
-    """Return the cost of vnx_sender."""
-    return Usage(lut=1760 + 5 * slots, ff=2270 + 9 * slots // 4, bram18=packets(slots, packet_beats))
+def _ultras(bits: int, depth: int) -> int:
+    """Return the UltraRAMs that hold so many words."""
+    return -(-bits // _URAM_BITS) * -(-depth // _URAM_WORDS)
 
 
-def vnx_receiver(slots: int, packet_beats: int, frame_bytes: int) -> Usage:
+def vnx_sender(slots: int, packet_beats: int, ultra: bool = False) -> Usage:
+    """Return the cost of vnx_sender, with its packets in UltraRAM or in block RAM."""
+    return Usage(lut=1760 + 5 * slots, ff=2270 + 9 * slots // 4) + packets(slots, packet_beats, ultra=ultra)
+
+
+def vnx_receiver(slots: int, packet_beats: int, frame_bytes: int, ultra: bool = False) -> Usage:
     """Return the cost of vnx_receiver; frames of one beat take 450 LUT less."""
     lut = 1500 + 27 * slots // 4 - (450 if frame_bytes <= _BEAT_BYTES else 0)
-    return Usage(lut=lut, ff=3250 + 2 * slots, bram18=packets(slots, packet_beats))
+    return Usage(lut=lut, ff=3250 + 2 * slots) + packets(slots, packet_beats, ultra=ultra)
 
 
 def vnx_seal(packet_beats: int) -> Usage:
     """Return the cost of vnx_seal, which holds two packets."""
-    return Usage(lut=1400, ff=1550, bram18=packets(2, packet_beats, 592))
+    return Usage(lut=1400, ff=1550) + packets(2, packet_beats, 592)
 
 
 def vnx_check() -> Usage:
@@ -246,7 +252,7 @@ def frame_fifo(bits: int, depth: int, ultra: bool) -> Usage:
     pointers = (depth - 1).bit_length()
     control = Usage(lut=45, ff=4 * pointers + 20 + 2 * bits)
     if ultra:
-        return control + Usage(uram=-(-(bits + 2) // _URAM_BITS) * -(-depth // _URAM_WORDS))
+        return control + Usage(uram=_ultras(bits + 2, depth))
     if depth <= _LUTRAM_DEPTH:
         return control + Usage(lut=bits * -(-depth // 32) * 7 // 10)
     return control + Usage(bram18=_blocks(bits + 2, depth))

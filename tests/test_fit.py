@@ -227,8 +227,10 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axis_frame_tx": lambda p: costs.frame_tx(p["DATA_W"], p["LAST_BYTES"]),
     "axis_arbiter": lambda p: costs.arbiter(p["N"], p["DATA_W"], p.get("CUT", 4) == 0),
     "axis_demux": lambda p: costs.demux(p["N"], p["DATA_W"], p.get("REG_EN", 1) == 1),
-    "vnx_sender": lambda p: costs.vnx_sender(p["SLOTS"], p["PACKET_BEATS"]),
-    "vnx_receiver": lambda p: costs.vnx_receiver(p["SLOTS"], p["PACKET_BEATS"], p["FRAME_BYTES"]),
+    "vnx_sender": lambda p: costs.vnx_sender(p["SLOTS"], p["PACKET_BEATS"], "ULTRA" in p),
+    "vnx_receiver": lambda p: costs.vnx_receiver(
+        p["SLOTS"], p["PACKET_BEATS"], p["FRAME_BYTES"], "ULTRA" in p
+    ),
     "vnx_seal": lambda p: costs.vnx_seal(p["PACKET_BEATS"]) if p["DATA_W"] == 512 else None,
     "vnx_port": lambda _: costs.vnx_port(),
     "vnx_check": lambda p: costs.vnx_check() if p["DATA_W"] == 512 else None,
@@ -280,6 +282,7 @@ def test_formulas_follow_what_yosys_finds(block: str) -> None:
         if usage is None:
             continue
         compared += 1
+        assert usage.uram == entry["uram"]
         blocks = (usage.bram18, 2 * entry["bram"])
         for told, found in ((usage.lut, entry["lut"]), (usage.ff, entry["ff"]), blocks):
             assert (1 - share) * found - 40 <= told <= (1 + share) * found + 40, (entry["name"], told, found)

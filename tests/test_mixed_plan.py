@@ -89,7 +89,7 @@ def sizes(boards: list[str], boundary: int) -> list[int]:
 
 def test_cards_among_themselves_are_as_before() -> None:
     """Neither a window nor the long way of a program counts there."""
-    assert sizes([ZYNQ, CARD, CARD], 2) == sizes([CARD, CARD], 1) == [64, 1333, 3]
+    assert sizes([ZYNQ, CARD, CARD], 2) == sizes([CARD, CARD], 1) == [128, 1333, 3]
 
 
 def test_a_card_asks_for_the_address_of_a_board_but_not_for_its_mac() -> None:

@@ -13,11 +13,11 @@ from fake_network import chain, partition, plan_of, spec
 
 from shellgen.errors import InputError, PlanError
 from shellgen.links import link_registry
-from shellgen.links.base import Place
+from shellgen.links.base import Place, Site
 from shellgen.links.vnx_udp.addresses import cages
 from shellgen.links.vnx_udp.link import MOST_FRAME_BYTES, VnxUdp
 from shellgen.links.vnx_udp.options import VnxOptions
-from shellgen.links.vnx_udp.window import buffers, sizes
+from shellgen.links.vnx_udp.window import buffers, memory_of, sizes
 from shellgen.model import Dock, Network, Plan
 
 KIND = VnxUdp.kind
@@ -235,18 +235,28 @@ def test_the_plan_says_what_each_end_was_built_for() -> None:
 
 
 def test_what_a_cage_takes() -> None:
-    """Its buffers are most of it: 64 KiB where a stream comes in, and what is under way where one leaves."""
+    """Its buffers are most of it: 256 KiB for each end, in UltraRAM, which they fill."""
     one = next(a for a in loop().node("n0").attachments if a.link == KIND)
     told = one.detail["ends"]
     assert isinstance(told, dict)
-    usage, kilobits = VnxUdp().usage(one), 18 * 1024
-    buffers = 0
+    usage = VnxUdp().usage(one)
     for end in one.ends:
         parameters = json.loads(json.dumps(told[str(end.stream)]))["parameters"]
-        buffers += int(parameters["SLOTS"]) * 32 * 512  # bits; 23 beats lie in a slot of 32
-    assert buffers / kilobits <= usage.bram18 <= buffers / kilobits * 1.2 + 20
+        assert int(parameters["SLOTS"]) * 32 == 4096, "23 beats lie in a slot of 32"
+        assert parameters["ULTRA"] == "1"
+    assert usage.uram == 8 * len(one.ends)
+    assert 0 < usage.bram18 <= 40, "of vnx_seal, which holds two packets"
     assert 4_000 < usage.lut < 12_000
     assert 4_000 < usage.ff < 12_000
+
+
+@pytest.mark.parametrize(
+    ("trip", "uram", "ultra"), [(2000, 960, True), (2000, 32, True), (2000, 31, False), (1000, 960, False)]
+)
+def test_buffers_that_fill_ultraram_take_at_most_half_of_it(trip: int, uram: int, ultra: bool) -> None:
+    options = VnxOptions(round_trip_ns=trip)
+    site = Site("n0", Dock(slots=1, bits=512), (), (), (), (options, options), uram)
+    assert ("ULTRA" in memory_of(site, options)) == ultra
 
 
 def test_the_estimate_counts_cage_stack_and_credits() -> None:

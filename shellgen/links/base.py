@@ -116,6 +116,7 @@ class Site:
         boundaries: What crosses at each; their contracts are not known yet.
         peers: The node at the other side of each; None for the host.
         options: What cluster.toml asks of the link for each: records of its `Options`.
+        uram: UltraRAMs of the board.
     """
 
     node: str
@@ -124,6 +125,7 @@ class Site:
     boundaries: tuple[Boundary, ...]
     peers: tuple[str | None, ...]
     options: tuple[Frozen, ...]
+    uram: int = 0
 
 
 class Link(ABC):

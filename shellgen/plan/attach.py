@@ -133,7 +133,8 @@ def _site(draft: Draft, node: NodeDraft, ends: Sequence[End], link: Link) -> Sit
         else link_options(draft, node, link.kind, {})
         for one in crossing
     )
-    return Site(node.name, docks_of(node)[link.dock], tuple(ends), crossing, others, options)
+    dock, uram = docks_of(node)[link.dock], node.board.resources.uram
+    return Site(node.name, dock, tuple(ends), crossing, others, options, uram)
 
 
 def _by_program(draft: Draft, node: NodeDraft, ends: Sequence[End]) -> Iterator[Problem]:

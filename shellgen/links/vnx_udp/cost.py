@@ -23,8 +23,9 @@ def vnx_usage(attachment: Attachment) -> Usage:
         parameters = entry["parameters"]
         assert isinstance(parameters, dict)
         sizes = int(str(parameters["SLOTS"])), int(str(parameters["PACKET_BEATS"]))
+        ultra = "ULTRA" in parameters
         if end.direction == "in":
-            total += costs.vnx_receiver(*sizes, end.frame_bytes)
+            total += costs.vnx_receiver(*sizes, end.frame_bytes, ultra)
         else:
-            total += costs.vnx_sender(*sizes)
+            total += costs.vnx_sender(*sizes, ultra)
     return total

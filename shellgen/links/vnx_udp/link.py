@@ -35,6 +35,7 @@ from shellgen.links.vnx_udp.window import (
     WIRE_BYTES,
     buffers,
     longest_way,
+    memory_of,
     sizes,
     under_way,
 )
@@ -353,7 +354,7 @@ def _attachment(
         "ends": {
             str(end.stream): {
                 "row": row,
-                "parameters": _parameters(end, boundary, options),
+                "parameters": _parameters(end, boundary, options) | memory_of(site, options),
                 **over_program(options, peer),
             }
             for row, (end, boundary, peer, options) in enumerate(own)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import math
 
+from shellgen import costs
+from shellgen.links.base import Site
 from shellgen.links.vnx_udp.options import BEAT_BYTES, LEAST_WINDOW, MOST_WINDOW, ProgramOptions, VnxOptions
 from shellgen.model.attachment import Direction
 
@@ -12,9 +14,10 @@ LEAST_SLOTS, MOST_SLOTS = LEAST_WINDOW, MOST_WINDOW
 HELLO_CYCLES = 4096
 ACK_CYCLES = 256
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
-# Round trips that a buffer covers: until a loss is known, until it has come again, and most of another for
-# what is lost twice.
-WINDOW = 2.9
+# Round trips that a buffer covers: until a loss is known, until it has come again, another one for what is
+# lost twice, and most of one more, since what is lost is known only when ACK_EVERY others have come.
+WINDOW = 3.9
+ULTRA_WORDS = 4096  # of 512 bits, from which a buffer fills UltraRAMs (UG573)
 ACK_EVERY = 4
 IDLE_CYCLES = 330_000  # a millisecond at the fastest clock
 GIGABYTES_PER_SECOND = 12.5  # of the line
@@ -73,3 +76,15 @@ def buffers(options: VnxOptions) -> int:
         return options.window
     least = max(LEAST_SLOTS, math.ceil(WINDOW * under_way(options)))
     return min(MOST_SLOTS, 1 << (least - 1).bit_length())
+
+
+def memory_of(site: Site, options: VnxOptions) -> dict[str, str]:
+    """Put a deep buffer into UltraRAM, if those of the card take at most half of what it has."""
+    deep = [one for one in site.options if isinstance(one, VnxOptions) and _fills_ultra(one)]
+    takes = sum(costs.packets(buffers(one), one.packet_beats, ultra=True).uram for one in deep)
+    return {"ULTRA": "1"} if options in deep and takes <= site.uram // 2 else {}
+
+
+def _fills_ultra(options: VnxOptions) -> bool:
+    """Whether the buffer of an end is so deep that it fills UltraRAMs."""
+    return buffers(options) << (options.packet_beats - 1).bit_length() >= ULTRA_WORDS

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// vnx_emit - keeps the packets of vnx_sender in block RAM and sends those that vnx_window names; part of vnx_sender.
+// vnx_emit - keeps the packets of vnx_sender and sends those that vnx_window names; part of vnx_sender.
 //
 // `start` begins the packet of a slot, `control` a HELLO or, if it comes in a session, a PROBE, which is made here. A HELLO is as
 // long as a full packet, each of its beats the same, so that no session begins where these do not pass. Either may come while
@@ -11,12 +11,13 @@
 // Throughput  one beat per cycle inside a packet, an idle cycle between packets
 // Latency     3 cycles from start to the first beat at m_net_axis
 // Paths       m_net_axis and frame_done are flops; from drain to drained, from m_net_axis_tready to *_made and the enables of
-//             the block RAM; ready is a LUT behind flops
-// Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 110 LUT and 610 FF
+//             the memory; ready is a LUT behind flops
+// Resources   memory of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 110 LUT and 610 FF
 //
 // Parameters: FRAME_BYTES   of a frame: its last packet has as many bytes as are left
 //             PACKET_BEATS  beats of a full packet, 2 to 256
 //             SLOTS         packets that are kept, a power of two, 4 to 256
+//             ULTRA         1: in UltraRAM; 0: in block RAM
 //             LINK          of the header
 //             CONTRACT      what HELLO says, as are PACKING, ROLE, ELEMENT and SHAPE
 //             PACKING       how elements lie in bytes
@@ -30,6 +31,7 @@ module vnx_emit #(
     parameter int          FRAME_BYTES  = 64,
     parameter int          PACKET_BEATS = 23,
     parameter int          SLOTS        = 32,
+    parameter bit          ULTRA        = 0,
     parameter logic [15:0] LINK         = 16'd1,
     parameter logic [63:0] CONTRACT     = 64'd0,
     parameter logic [7:0]  PACKING      = 8'd0,
@@ -164,9 +166,17 @@ module vnx_emit #(
     wire one_beat = start_eof && LAST_BEATS == 1;
     wire a_end    = a_end_q || (a_control_q && a_open_q);  // a PROBE is a beat
 
-    (* ram_style = "block" *) logic [511:0] mem [0:(1 << (SLOT_W + BEAT_W))-1];
-    always_ff @(posedge aclk) if (write) mem[{write_slot, write_beat}] <= write_data;
-    always_ff @(posedge aclk) if (a_go) ram_q <= mem[{a_slot_q, a_beat_q}];
+    generate
+        if (ULTRA) begin : g_ultra
+            (* ram_style = "ultra" *) logic [511:0] mem [0:(1 << (SLOT_W + BEAT_W))-1];
+            always_ff @(posedge aclk) if (write) mem[{write_slot, write_beat}] <= write_data;
+            always_ff @(posedge aclk) if (a_go) ram_q <= mem[{a_slot_q, a_beat_q}];
+        end else begin : g_block
+            (* ram_style = "block" *) logic [511:0] mem [0:(1 << (SLOT_W + BEAT_W))-1];
+            always_ff @(posedge aclk) if (write) mem[{write_slot, write_beat}] <= write_data;
+            always_ff @(posedge aclk) if (a_go) ram_q <= mem[{a_slot_q, a_beat_q}];
+        end
+    endgenerate
 
     always_ff @(posedge aclk) begin
         if (start || control) begin

@@ -90,6 +90,7 @@
 // Parameters: FRAME_BYTES   of a frame
 //             PACKET_BEATS  of a full packet, 2 to 256
 //             SLOTS         packets in the buffer, a power of two, 4 to 256
+//             ULTRA         1: the buffer is in UltraRAM; 0: in block RAM
 //             LINK          number of the boundary
 //             CONTRACT      what else must be the same at the sender, see docs/vnx.md; so are the next four
 //             PACKING       likewise
@@ -106,6 +107,7 @@ module vnx_receiver #(
     parameter int          FRAME_BYTES  = 64,
     parameter int          PACKET_BEATS = 23,
     parameter int          SLOTS        = 32,
+    parameter bit          ULTRA        = 0,
     parameter logic [15:0] LINK         = 16'd1,
     parameter logic [63:0] CONTRACT     = 64'd0,
     parameter logic [7:0]  PACKING      = 8'd0,
@@ -235,7 +237,7 @@ module vnx_receiver #(
     );
 
     vnx_unpack #(
-        .DATA_W(512), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .NUMBERED(NUMBERED),
+        .DATA_W(512), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .ULTRA(ULTRA), .NUMBERED(NUMBERED),
         .FRAME_HALVES(FRAME_HALVES), .LAST_BITS(8 * (FRAME_BYTES - 32 * (FRAME_HALVES - 1)))
     ) u_unpack (
         .aclk(aclk), .aresetn(link_aresetn),

@@ -2,7 +2,7 @@
 //
 // vnx_sender - sending end of a link over VNx: forwards each frame exactly, or reports it as lost.
 //
-// Frames are cut into packets (vnx_pack) and kept in block RAM (vnx_emit) until the receiver acknowledges them; what it misses
+// Frames are cut into packets (vnx_pack) and kept (vnx_emit) until the receiver acknowledges them; what it misses
 // is sent again, and nothing else (vnx_window). Packets, sessions and the answers to what a network may do are in docs/vnx.md.
 //
 // A packet that has begun goes on to its TLAST, waiting for nothing but m_net_axis_tready. s_net_axis is taken always. While
@@ -79,12 +79,13 @@
 // Throughput  one beat per cycle inside a packet, an idle cycle between packets; s_axis waits one cycle in 2 * PACKET_BEATS
 // Latency     4 cycles from the last beat of a packet at s_axis to its first at m_net_axis
 // Paths       m_net_axis and every other output are flops, but s_axis_tready, a few LUTs behind flops, and drained; from
-//             m_net_axis_tready to the enables of the block RAM; s_axis_tdata goes through a LUT to the block RAM
-// Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 1,400 LUT and 1,850 FF
+//             m_net_axis_tready to the enables of the memory; s_axis_tdata goes through a LUT to the memory
+// Resources   memory of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 1,400 LUT and 1,850 FF
 //
 // Parameters: FRAME_BYTES     of a frame; bytes behind them in its last beat are not looked at
 //             PACKET_BEATS    beats of a full packet, 2 to 256
 //             SLOTS           packets that are kept, a power of two, 4 to 256
+//             ULTRA           1: in UltraRAM; 0: in block RAM
 //             LINK            first 16 bits of the SHA-256 of the boundary's name
 //             CONTRACT        what both ends must agree in, as are PACKING, ROLE, ELEMENT and SHAPE
 //             PACKING         how elements lie in bytes
@@ -104,6 +105,7 @@ module vnx_sender #(
     parameter int          FRAME_BYTES    = 64,
     parameter int          PACKET_BEATS   = 23,
     parameter int          SLOTS          = 32,
+    parameter bit          ULTRA          = 0,
     parameter logic [15:0] LINK           = 16'd1,
     parameter logic [63:0] CONTRACT       = 64'd0,
     parameter logic [7:0]  PACKING        = 8'd0,
@@ -201,7 +203,7 @@ module vnx_sender #(
     wire [31:0]        start_turn;
 
     vnx_emit #(
-        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .LINK(LINK), .CONTRACT(CONTRACT),
+        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .ULTRA(ULTRA), .LINK(LINK), .CONTRACT(CONTRACT),
         .PACKING(PACKING), .ROLE(ROLE), .ELEMENT(ELEMENT), .SHAPE(SHAPE)
     ) u_emit (
         .aclk(aclk), .aresetn(link_aresetn),

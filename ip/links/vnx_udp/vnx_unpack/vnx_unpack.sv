@@ -24,12 +24,13 @@
 // Latency     6 cycles from the last beat of a packet to its first beat at m_axis; 7 where that begins with the header
 // Paths       no combinational path from input to output; m_axis, `freed`, `cut` and `frame_done` are flops, as is what is
 //             said of the packet that comes; `empty`, `advance` and `misplaced` are a LUT behind flops
-// Resources   SLOTS * 2**$clog2(PACKET_BEATS) beats of block RAM, DATA_W LUT for the turning, DATA_W * 5/2 FF, two LUT and a
+// Resources   SLOTS * 2**$clog2(PACKET_BEATS) beats of memory, DATA_W LUT for the turning, DATA_W * 5/2 FF, two LUT and a
 //             FF for each slot, and counters
 //
 // Parameters: DATA_W        bits of a beat, even
 //             PACKET_BEATS  of a full packet, 2 to 256
 //             SLOTS         packets, a power of two, 4 to 256
+//             ULTRA         1: they are in UltraRAM; 0: in block RAM
 //             FRAME_HALVES  half beats of a frame, the last one perhaps partly
 //             LAST_BITS     bits of the last one; zeros are put in for the others
 //             NUMBER_W      bits of what is said of a packet when it is taken, 1 or more
@@ -41,6 +42,7 @@ module vnx_unpack #(
     parameter int DATA_W       = 512,
     parameter int PACKET_BEATS = 23,
     parameter int SLOTS        = 32,
+    parameter bit ULTRA        = 0,
     parameter int FRAME_HALVES = 1,
     parameter int LAST_BITS    = DATA_W / 2,
     parameter int NUMBER_W     = 32,
@@ -295,10 +297,18 @@ module vnx_unpack #(
 
     assign cut = cut_q;
 
-    (* ram_style = "block" *) logic [DATA_W-1:0] mem [0:(SLOTS<<AT_W)-1];
     logic [DATA_W-1:0] ram_q;
-    always_ff @(posedge aclk) if (put_q) mem[{put_slot_q, put_at_q}] <= put_data_q;
-    always_ff @(posedge aclk) if (step) ram_q <= mem[{out_slot_q, step_q[AT_W-1:0]}];
+    generate
+        if (ULTRA) begin : g_ultra
+            (* ram_style = "ultra" *) logic [DATA_W-1:0] mem [0:(SLOTS<<AT_W)-1];
+            always_ff @(posedge aclk) if (put_q) mem[{put_slot_q, put_at_q}] <= put_data_q;
+            always_ff @(posedge aclk) if (step) ram_q <= mem[{out_slot_q, step_q[AT_W-1:0]}];
+        end else begin : g_block
+            (* ram_style = "block" *) logic [DATA_W-1:0] mem [0:(SLOTS<<AT_W)-1];
+            always_ff @(posedge aclk) if (put_q) mem[{put_slot_q, put_at_q}] <= put_data_q;
+            always_ff @(posedge aclk) if (step) ram_q <= mem[{out_slot_q, step_q[AT_W-1:0]}];
+        end
+    endgenerate
 
     // ---- the stage behind the memory: turn ---------------------------------------------------------------------
 
