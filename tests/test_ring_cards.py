@@ -144,7 +144,7 @@ def test_a_card_runs_and_its_kernel_is_right(board: str, tmp_path: Path) -> None
 
 
 def test_a_refusal_says_that_numbers_of_frames_are_on_the_chip() -> None:
-    """Of a million frames of one word the ring takes the words, and block RAM two numbers each."""
+    """A million frames of one word: the ring takes the words, and block RAM two numbers for each."""
     network, cluster = in_the_middle(lead=0, words=1, depth=1_000_000)
     with pytest.raises(
         PlanError, match="for the numbers of up to 1,000,000 frames in the FIFO of q_to_sum_0"
