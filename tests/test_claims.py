@@ -27,8 +27,6 @@ from shellgen.platforms.zynq import Zynq
 from shellgen.resources import rtl_file
 from tools.blocks.block_bench import SIMULATORS, TOOLS, run_sources
 
-pytestmark = pytest.mark.recorded
-
 
 def claims(patch: pytest.MonkeyPatch, *made: Claim) -> None:
     """Let each attachment of the TCP link claim these windows."""

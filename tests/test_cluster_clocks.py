@@ -14,7 +14,7 @@ from shellgen.cli import main
 from shellgen.errors import InputError
 from shellgen.simulate import SIMULATORS
 
-pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("clocks")]
+pytestmark = pytest.mark.xdist_group("clocks")
 WORDS = (("UINT4", 2, 24),)
 FAST, SLOW = 100, 40
 

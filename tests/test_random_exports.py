@@ -20,7 +20,7 @@ from shellgen.api import generate
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.stitch import stitch_model
 
-pytestmark = [pytest.mark.recorded, pytest.mark.finn, pytest.mark.xdist_group("random_exports")]
+pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("random_exports")]
 BREVITAS = ("brevitas==0.13.4", "onnx", "onnxoptimizer", "onnxscript")
 BREVITAS_ENV = "SHELLGEN_BREVITAS_ENV"  # a folder that keeps the installation, of 5.5 GB
 PARTS = {"zedboard": "xc7z020clg484-1", "ultra96-v2": "xczu3eg-sbva484-1-e"}

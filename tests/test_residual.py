@@ -22,7 +22,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 RESIDUAL = EXAMPLES / "residual"
 TOGETHER = '[[node]]\nname = "ends"\nboard = "zedboard"\npartitions = [0, 2]\n\n'
 
-pytestmark = [pytest.mark.recorded, pytest.mark.finn, pytest.mark.xdist_group("residual")]
+pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("residual")]
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from shellgen.plan.tree import depth as planned_depth
 from shellgen.resources import data_dir
 from shellgen.simulate import SIMULATORS, ModelSpec, Simulator, build_model, run_model
 
-pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("scale")]
+pytestmark = pytest.mark.xdist_group("scale")
 
 MODULES = Path(__file__).with_name("simulate_modules")
 DEPTHS = {1: 1, 16: 1, 64: 2, 256: 2, 1024: 3}

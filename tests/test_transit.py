@@ -18,8 +18,6 @@ from shellgen.links import link_registry
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.model import ClusterSpec, Plan
 
-pytestmark = pytest.mark.recorded
-
 LINK = {"from": "p", "to": "q"}
 
 

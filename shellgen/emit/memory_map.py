@@ -7,6 +7,7 @@ import json
 
 from shellgen.emit.bring_up import map_bring_up, of_node
 from shellgen.emit.external import weights_file
+from shellgen.emit.host_end import host_programs
 from shellgen.emit.map_header import memory_header
 from shellgen.emit.map_rdl import memory_rdl
 from shellgen.emit.turns import taking_turns
@@ -71,7 +72,7 @@ def _forms(folder: str, plan: Plan, found: MemoryMap) -> list[Artifact]:
 
 
 def _node(plan: Plan, node: NodePlan) -> MapNode:
-    bridge, scale, programs = node.bridge, node.lite_scale, _programs(plan, node)
+    bridge, scale, programs = node.bridge, node.lite_scale, {**_programs(plan, node), **_of_host(plan, node)}
     return MapNode(
         name=node.name,
         board=node.board.name,
@@ -101,6 +102,14 @@ def _programs(plan: Plan, node: NodePlan) -> dict[str, MapProgram]:
         name: MapProgram.model_validate(told)
         for kind in kinds
         for name, told in link_registry()[kind].programs(plan, node).items()
+    }
+
+
+def _of_host(plan: Plan, node: NodePlan) -> dict[str, MapProgram]:
+    """Return what the program of the host must know of the streams of a node that end there, by boundary."""
+    names = {end.boundary for end in node.ends}
+    return {
+        name: MapProgram.model_validate(told) for name, told in host_programs(plan).items() if name in names
     }
 
 

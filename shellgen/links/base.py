@@ -262,10 +262,11 @@ class Link(ABC):
         found = f"no program of shellgen speaks {self.kind}"
         return [Problem(f"node {site.node}", found, "Choose boards whose hardware has its dock")]
 
-    def programs(self, plan: Plan, node: NodePlan) -> Mapping[str, JsonObject]:  # noqa: ARG002 - most are hardware
+    def programs(self, plan: Plan, node: NodePlan | None) -> Mapping[str, JsonObject]:  # noqa: ARG002 - most are hardware
         """Return what the program of a node's host must know of each stream that it is the end of, by name.
 
-        The memory map has it as ``program`` of the stream.
+        Without a node: the program of the host of the cluster, for streams of the host that do not go through
+        what a platform joins to its host. The memory map has it as ``program`` of the stream.
         """
         return {}
 

@@ -37,8 +37,8 @@ def can_join(link: Link, nodes: Sequence[NodeDraft]) -> bool:
 
 
 def in_hardware(link: Link, nodes: Sequence[NodeDraft]) -> bool:
-    """Return whether no program is an end of a link between nodes that it can join."""
-    return not any(docks_of(node)[link.dock].software for node in nodes)
+    """Return whether no program is an end of a link between nodes that it can join, nor the host's."""
+    return len(nodes) > 1 and not any(docks_of(node)[link.dock].software for node in nodes)
 
 
 def offers(nodes: Sequence[NodeDraft]) -> str:

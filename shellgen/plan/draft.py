@@ -79,13 +79,14 @@ class Route:
         kind: Kind of link in cluster.toml.
         packing: Packing in cluster.toml.
         depth: Depth in cluster.toml.
-        buffer: Where its FIFO is, in cluster.toml or by `shellgen.plan.rings_in_memory`.
+        buffer: Where its FIFO is, in cluster.toml or by `shellgen.plan.spill`.
         where: File and table that name the stream, for messages.
         link: After `choose_links`, the link; None inside a node.
         tensor: Name of a stream of the host: that of its [[link]], or the model's.
         join: How the streams of its consumer are joined in front of it, in their order.
         at: Node of a host stream in cluster.toml.
         via: Nodes between those of its partitions, in cluster.toml.
+        spilled: The plan has chosen memory for its FIFO.
     """
 
     producer: Endpoint | None
@@ -101,6 +102,7 @@ class Route:
     join: JoinKind | None = None
     at: str | None = None
     via: tuple[str, ...] = ()
+    spilled: bool = False
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,11 @@ def in_the_file(problem: Problem, spec: ClusterSpec, where: str) -> Problem:
     """Return a problem with a field of a node as one of the file, where the field stands or could stand.
 
     Links and platforms know the name of a node and the field. It is in the table of the [[node]], which
-    replicas share, or as an option in the table of the link for all nodes.
+    replicas share, or as an option in the table of the link for all nodes. An option of the host's end is in
+    the latter.
     """
+    if problem.where.startswith("links."):
+        return replace(problem, where=f"{where}: {problem.where}")
     found = _FIELD.fullmatch(problem.where.removeprefix(f"{where}: "))
     index = _entry(spec, found["node"]) if found else None
     if found is None or index is None or found["field"].partition(".")[0] not in NodeSpec.model_fields:
