@@ -2,12 +2,12 @@
 """Runs of whole clusters, kept as those of blocks are (`tools.blocks.verdicts`).
 
 Kept is what the simulator leaves: the names of the tests that ran and what those that failed said, the
-bench's findings, and the frames that came out. The present `shellgen.simulate` judges them every time. A run is found
-again by all that it can depend on: every generated file but those that only a vendor's tool or a browser
-reads, the HDL and flags of its model, its options with the fault that is injected, packed weights, the code
-that builds and runs a model, and the versions of the tools. If any of it differs, the model is built and run.
-Only tests marked ``recorded`` take runs from the record, and runs with waves, with a time limit or that ended
-without results are not in it.
+bench's findings, and the frames that came out. The present `shellgen.simulate` judges them every time. A run
+is found again by all that it can depend on: every generated file but those that only a vendor's tool or a
+browser reads, the HDL and flags of its model, its options with the fault that is injected, packed weights,
+the code that builds and runs a model, and the versions of the tools. If any of it differs, the model is built
+and run. Only tests marked ``recorded`` take runs from the record, and runs with waves, with a time limit or
+that ended without results are not in it.
 """
 
 from __future__ import annotations
