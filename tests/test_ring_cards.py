@@ -45,7 +45,7 @@ RULES = (
 )
 LEAD, WORDS = 400, 448  # more than the FIFOs on the chip hold: 256 beats
 
-pytestmark = pytest.mark.xdist_group("ring_cards")
+pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("ring_cards")]
 
 
 def on_a_card(

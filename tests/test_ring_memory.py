@@ -26,7 +26,7 @@ from shellgen.report.page import report_file
 LEAD, WORDS = 3000, 3072  # more than the FIFOs on the chip hold: 256 beats of eight words
 SKIP = "broadcast_0_m_axis_1_to_sum_0_s_axis_0"
 
-pytestmark = pytest.mark.xdist_group("ring_memory")
+pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("ring_memory")]
 
 
 def with_buffer(where: str | None = "ddr", **more: Any) -> list[dict[str, Any]]:

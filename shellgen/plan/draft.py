@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from shellgen.errors import Problem
 from shellgen.model import (
     Attachment,
     Board,
@@ -39,12 +38,6 @@ Packing = Literal["dense", "finn"]
 def wire_word_bits(port: StreamPort, packing: Packing) -> int:
     """Return the payload bits of a word."""
     return port.payload_bits if packing == "dense" else port.tdata_bits
-
-
-def placed(problem: Problem, where: str) -> Problem:
-    """Prefix a location from links and platforms with the name of cluster.toml."""
-    in_a_file = problem.where.partition(":")[0].endswith(".toml")
-    return problem if in_a_file else replace(problem, where=f"{where}: {problem.where}")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from shellgen.errors import InputError, PlanError
 from shellgen.errors import one as one_problem
@@ -104,6 +105,11 @@ class Desk:
             for stream in network.streams
         )
         return Task(tuple(place), kinds, hops, self.wanted.replicas)
+
+    @cached_property
+    def first(self) -> Task:
+        """The task with shells as expected; its tables are kept from search to search."""
+        return self.task()
 
     @property
     def nothing(self) -> list[list[Takes]]:

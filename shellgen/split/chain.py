@@ -34,13 +34,14 @@ class Chain:
     Attributes:
         task: Layers and boards.
         seconds: Period that no layer and no link may exceed.
+        sure: Only take layers that weighted sums show to fit; what is left out is not looked at closely.
     """
 
     task: Task
     seconds: float
+    sure: bool = False
 
     def __post_init__(self) -> None:
-        self._fits = Filled(self.task, self.seconds)
         self._count = len(self.task.layers)
         self._full = tuple(kind.count for kind in self.task.kinds)
         self._boards = sum(self._full)
@@ -49,13 +50,26 @@ class Chain:
         self._replica = 1 + sum(hop.bytes for hop in self.task.hops)
         self._board = self._replica * (self._boards + 1)
 
+    @cached_property
+    def _fits(self) -> Filled:
+        return Filled(self.task, self.seconds, sure=self.sure)
+
     @property
     def exact(self) -> bool:
         """Whether nothing was left out so far."""
         return self._fits.exact
 
     def is_possible(self) -> bool:
-        """Tell whether the boards are enough."""
+        """Tell whether the boards are enough.
+
+        Mostly they are with room to spare, or far from it; only else are layers looked at closely.
+        """
+        quick = Chain(self.task, self.seconds, sure=True)
+        if quick._cut(all_boards=False) is not None:
+            return True
+        if quick.exact:
+            self._fits = quick._fits
+            return False
         return self._cut(all_boards=False) is not None
 
     def best(self, *, all_boards: bool = False) -> Found | None:

@@ -32,10 +32,10 @@ class Filled:
         most: For each mode and first layer, the end that no range that fits goes beyond.
     """
 
-    def __init__(self, task: Task, seconds: float) -> None:
-        """Find the bounds."""
+    def __init__(self, task: Task, seconds: float, *, sure: bool = False) -> None:
+        """Find the bounds; ``sure``: layers of which weighted sums do not tell whether they fit do not."""
         rooms, kind_of = _rooms(task)
-        self._fits = Fits(rooms, seconds)
+        self._fits = Fits(rooms, seconds, sure=sure)
         self._task, self._limit = task, self._fits.limit
         self.modes = modes_of(task)
         places = {(one.kind, one.replicas): at for at, one in enumerate(self._fits.modes)}

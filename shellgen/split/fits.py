@@ -55,9 +55,9 @@ class Fits:
         exact: Whether all combinations were followed so far.
     """
 
-    def __init__(self, task: Task, seconds: float) -> None:
-        """Find the bounds."""
-        self.exact = True
+    def __init__(self, task: Task, seconds: float, *, sure: bool = False) -> None:
+        """Find the bounds; ``sure``: layers of which weighted sums do not tell whether they fit do not."""
+        self.exact, self._sure = True, sure
         self.limit = seconds * (1 + SLACK)
         self.modes = modes_of(task)
         if "streams" not in task.memo:
@@ -88,9 +88,12 @@ class Fits:
         if end <= self._least[mode, start]:
             return True
         found = self._weighted[self.modes[mode].kind].verdict(start, end, self._choices(mode))
-        if not found.fits and found.end == end:
-            found = self._narrow(mode, start, end)
         reached = found.end
+        if not found.fits and reached == end:
+            if self._sure:
+                reached, self.exact = found.sure, False
+            else:
+                reached = self._narrow(mode, start, end).end
         if reached == end:
             rows = self._least[mode : self._last[mode] + 1, start : end + 1]
             np.maximum(rows, end, out=rows)

@@ -53,7 +53,8 @@ class Narrow:
         for most in _SUMS:
             rows, whole = self._followed(behind, most)
             if len(rows) == len(self._moves):
-                return Verdict(True, start + len(rows), self._back(rows, choices)), True
+                end = start + len(rows)
+                return Verdict(True, end, end, self._back(rows, choices)), True
             if whole:
                 break
         # Sums were left out for what the last layers take, so without the last one all others may fit.

@@ -84,23 +84,33 @@ def _best(desk: Desk) -> Split:
     if not desk.has_ultra or wanted.ultra or wanted.folding is not None or wanted.goal != "fps":
         return _of_boards(desk)
     more = replace(desk, wanted=replace(wanted, ultra=True))
+    plain, most = search(desk, desk.first), search(more, more.first)
+    ultra = None
+    if wanted.fps is None and plain and most and plain.seconds > REPLICAS_BRING * most.seconds:
+        ultra = _or_none(more)
+        # Without UltraRAM, nothing is faster than the slowest layer of the search.
+        if ultra and ultra.estimate.frames_per_second * plain.seconds > REPLICAS_BRING:
+            return ultra
     try:
         found = _of_boards(desk)
     except InputError as error:
-        try:
-            return _of_boards(more)
-        except (InputError, PlanError):
-            raise error from None
-    task = more.task()
-    most = search(more, task if found.task.replicas > 1 else task.with_replicas(1))
-    gains = most is not None and _gains(found, most.seconds, sum(part.replicas for part in most.parts))
-    try:
-        ultra = _of_boards(more) if gains else None
-    except (InputError, PlanError):
-        ultra = None
+        ultra = ultra or _or_none(more)
+        if ultra:
+            return ultra
+        raise error from None
+    if most and _gains(found, most.seconds, sum(part.replicas for part in most.parts)):
+        ultra = ultra or _or_none(more)
     if ultra and _gains(found, 1 / ultra.estimate.frames_per_second, _boards(ultra)):
         return ultra
     return found
+
+
+def _or_none(desk: Desk) -> Split | None:
+    """Choose foldings and cuts; None if nothing fits."""
+    try:
+        return _of_boards(desk)
+    except (InputError, PlanError):
+        return None
 
 
 def _gains(found: Split, seconds: float, boards: int) -> bool:
@@ -133,7 +143,7 @@ def _with_fewer(desk: Desk, counts: Sequence[int]) -> Split | None:
     """Return the split onto fewer boards; None if there is none."""
     try:
         fewer = desk.with_counts(counts)
-        return _chosen(fewer) if search(fewer, fewer.task()) else None
+        return _chosen(fewer) if search(fewer, fewer.first) else None
     except (InputError, PlanError):
         return None
 
@@ -145,7 +155,7 @@ def _chosen(desk: Desk) -> Split:
     only taken if the plan has room for them, too, and the rate by the plan is still worth it.
     """
     alone = replace(desk, wanted=replace(desk.wanted, replicas=1))
-    first = desk.task()
+    first = desk.first
     try:
         found = _fitted(desk, first)
     except (InputError, PlanError) as error:
@@ -209,7 +219,7 @@ def _planned(desk: Desk, task: Task) -> tuple[Found, list[Placed], Plan]:
             most = max(part.replicas for part in found.parts)
             if most == 1:
                 raise
-            task = replace(task, replicas=most - 1)
+            task = task.with_replicas(most - 1)
 
 
 def search(desk: Desk, task: Task) -> Found | None:

@@ -56,12 +56,18 @@ def fastest(task: Task, solve: Solve = Chain) -> Found | None:
 
     Replicas must bring more than a tenth of the rate without them.
     """
-    alone = task.with_replicas(1)
-    key = (solve, *(kind.count for kind in task.kinds))
+    key = (solve, task.replicas, *(kind.count for kind in task.kinds))
     if key not in task.memo:
-        task.memo[key] = _shortest(alone, periods(alone), solve)
+        task.memo[key] = _fastest(task, solve)
     found: Found | None = task.memo[key]
-    if found is None or task.replicas == 1 or all(kind.count == 1 for kind in task.kinds):
+    return found
+
+
+def _fastest(task: Task, solve: Solve) -> Found | None:
+    if task.replicas == 1:
+        return _shortest(task, periods(task), solve)
+    found = fastest(task.with_replicas(1), solve)
+    if found is None or all(kind.count == 1 for kind in task.kinds):
         return found
     times = [seconds for seconds in periods(task) if seconds * REPLICAS_BRING < found.seconds]
     if not times:

@@ -34,11 +34,13 @@ class Moves(NamedTuple):
 class Minima(NamedTuple):
     """Least weighted sums of layers in a row.
 
-    `end` is the number of layers that may fit, `sums` the least of each weight. `takes` has the resources of
-    these sums by state and weight, `trail` how each came about, if asked for.
+    `end` is the number of layers that may fit, `sure` of those for which a least sum fits, `sums` the least
+    of each weight. `takes` has the resources of these sums by state and weight, `trail` how each came about,
+    if asked for.
     """
 
     end: int
+    sure: int
     sums: Figures
     takes: Numbers
     trail: list[tuple[Numbers, Numbers]]
@@ -51,11 +53,13 @@ class Verdict:
     Attributes:
         fits: Foldings are known that fit.
         end: The layers before this one may fit, with it they do not; the end that was asked for if unknown.
+        sure: Foldings are known with which the layers before this one fit.
         foldings: Of each layer, those that take the smallest share of the board; none if not asked for.
     """
 
     fits: bool
     end: int
+    sure: int = 0
     foldings: tuple[Choice, ...] = ()
 
 
@@ -73,15 +77,13 @@ class Weighted:
         room = np.array(self._tables.kind.room)
         ways, own = self.ways(start, end, choices)
         found = minima(ways, self._tables.weights, room, foldings=foldings)
-        reached = start + found.end
-        if reached < end:
-            return Verdict(fits=False, end=reached)
+        reached, sure = start + found.end, start + found.sure
+        if reached < end or sure < end:
+            return Verdict(fits=False, end=reached, sure=sure)
         fitting = (found.takes <= room).all(axis=2)
-        if not fitting.any():
-            return Verdict(fits=False, end=end)
         shares = np.where(fitting, (found.takes / np.maximum(room, 1)).sum(axis=2), np.inf)
         best = divmod(int(shares.argmin()), len(self._tables.most))
-        return Verdict(fits=True, end=end, foldings=_back(found.trail, *best, own))
+        return Verdict(True, end, sure, _back(found.trail, *best, own))
 
     def ways(self, start: int, end: int, choices: _Choices) -> tuple[list[Moves], list[tuple[Choice, ...]]]:
         """Return the ways through each layer, as far as there are some, and the foldings that it has."""
@@ -124,6 +126,7 @@ def minima(ways: Sequence[Moves], weights: Figures, room: Numbers, *, foldings: 
     sums = np.zeros((1, len(weights)))
     takes = np.zeros((1, len(weights), len(room)), np.int64)
     trail: list[tuple[Numbers, Numbers]] = []
+    sure = 0
     for at, moves in enumerate(ways):
         each = sums[moves.source] + (moves.takes @ weights.T)[moves.choice] + moves.beside[:, :, None]
         best = each.argmin(axis=1)
@@ -131,11 +134,13 @@ def minima(ways: Sequence[Moves], weights: Figures, room: Numbers, *, foldings: 
         source, chosen = moves.source[rows, best], moves.choice[rows, best]
         sums = each[rows, best, all_]
         if (sums.min(axis=0) > bound).any():
-            return Minima(at, sums.min(axis=0), takes, trail)
+            return Minima(at, sure, sums.min(axis=0), takes, trail)
         takes = takes[source, all_] + moves.takes[chosen]
+        if (takes <= room).all(axis=2).any():
+            sure = at + 1
         if foldings:
             trail.append((source, chosen))
-    return Minima(len(ways), sums.min(axis=0), takes, trail)
+    return Minima(len(ways), sure, sums.min(axis=0), takes, trail)
 
 
 def _back(
