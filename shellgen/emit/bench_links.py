@@ -106,6 +106,8 @@ class Carried:
         stall_out: The same for the driver of a core's input.
         copies: Prefixes of the nets of all streams that its end at the sending core serves, its own included.
         host_clock: Clock of the host's source or sink.
+        half: Of a view of a stream with programs at both ends: the direction of the half at one board, whose
+            program is a host to it.
     """
 
     index: int
@@ -116,21 +118,26 @@ class Carried:
     stall_out: str
     copies: tuple[str, ...] = ()
     host_clock: str = ""
+    half: str = ""
 
     @property
     def given(self) -> str:
         """Prefix of the nets that bring it from the sending core: of a copy, if there are several."""
         assert self.source
-        return f"{self.name}_copy" if len(self.copies) > 1 else self.source.pin
+        return f"{self._hop}_copy" if len(self.copies) > 1 else self.source.pin
 
     @property
     def forks(self) -> bool:
         """Whether the copies of its frames are to be made at its place."""
-        return len(self.copies) > 1 and self.copies[0] == self.name
+        return len(self.copies) > 1 and self.copies[0] == self._hop
 
     @property
     def name(self) -> str:
         """Prefix of its nets; ``<name>_tdata`` and so on are the frames of the host's source or sink."""
+        return f"{self._hop}_{self.half}" if self.half else self._hop
+
+    @property
+    def _hop(self) -> str:
         return f"hop_{self.index}"
 
     @property
@@ -140,7 +147,9 @@ class Carried:
 
     @property
     def inject_kind(self) -> str:
-        """Kind of fault that an error injector applies to it, if any."""
+        """Kind of fault that an error injector applies to it, if any; between two programs only one does."""
+        if self.half:
+            return "3'd0"
         return f"inject_at == 16'd{self.index} ? inject_kind : 3'd0"
 
     @property
@@ -188,7 +197,8 @@ def carried(plan: Plan, ports: StallPorts) -> tuple[Carried, ...]:
 
 def link_kinds(plan: Plan) -> tuple[str, ...]:
     """Return the kinds of links that a plan has, sorted."""
-    return tuple(sorted({attachment.link for node in plan.nodes for attachment in node.attachments}))
+    own = {attachment.link for node in plan.nodes for attachment in node.attachments}
+    return tuple(sorted(own | {one.link for one in plan.boundaries if one.link}))
 
 
 def lingering_kinds(plan: Plan) -> tuple[str, ...]:
@@ -255,9 +265,10 @@ def link_texts(plan: Plan, ports: StallPorts) -> list[str]:
     streams = tuple(_spoken(one, str(clocked)) if one.boundary.name in spoken else one for one in streams)
     views = [view for stream in streams for view in _views(plan, stream)]
     programs = [
-        render("bench/program.sv.j2", place=view.program, stream=view)
+        render("bench/program.sv.j2", place=place, stream=view)
         for kind, view in views
-        if view.program and kind == view.boundary.link and not view.program.clocked
+        for place in view.places
+        if place.program and kind == view.boundary.link and not place.clocked
     ]
     kinds = link_kinds(plan)
     links = [_link(plan, kind, [view for name, view in views if name == kind]) for kind in kinds]
@@ -284,6 +295,9 @@ def _views(plan: Plan, stream: Carried) -> Iterator[tuple[str, Carried]]:
         return
     places = {place: plan.node(place.node).attachment(place.end).link for place in stream.places}
     kinds = dict.fromkeys(places.values())
+    if len(places) > 1 and stream.boundary.link not in kinds:
+        yield from _halves(stream, places)
+        return
     if len(kinds) == 1:
         yield next(iter(kinds)), stream
         return
@@ -299,6 +313,20 @@ def _views(plan: Plan, stream: Carried) -> Iterator[tuple[str, Carried]]:
     else:
         yield places[inner], replace(stream, source=near, copies=())
         yield places[outer], replace(stream, sink=far)
+
+
+def _halves(stream: Carried, places: Mapping[Place, str]) -> Iterator[tuple[str, Carried]]:
+    """Yield the views of a stream with programs at both ends: two hosts, and what is between them."""
+    assert stream.source
+    assert stream.sink
+    out, into = replace(stream, sink=None, half="out"), replace(stream, source=None, half="in")
+    yield places[stream.source], out
+    yield places[stream.sink], into
+    ends = (
+        Place(place.node, half.name, place.end.model_copy(update={"most_frames": 1}), program=True)
+        for place, half in ((stream.source, out), (stream.sink, into))
+    )
+    yield str(stream.boundary.link), replace(stream, source=next(ends), sink=next(ends), copies=())
 
 
 def _macs(node: NodePlan | None, kind: str) -> tuple[str, ...]:

@@ -86,6 +86,8 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
         aperture=_aperture(node.lite_base, bridge, scale),
         streams=tuple(_stream(plan, node, end, programs.get(end.boundary)) for end in node.ends),
         turns=tuple(_turns(plan, plan.partition(name)) for name in taking_turns(plan, node)),
+        places=_places(plan, node),
+        period=plan.epoch,
         **platform_registry()[node.platform].host_side(node).in_map(),
         regions=tuple(_region(node, window, bridge) for window in node.memories),
     )
@@ -136,6 +138,13 @@ def _stream(plan: Plan, node: NodePlan, end: End, program: MapProgram | None) ->
     )
 
 
+def _places(plan: Plan, node: NodePlan) -> tuple[int, ...]:
+    """Return the frames of an epoch that a node has."""
+    names = {one.boundary for end in node.ends for one in end.each}
+    places = {place for one in plan.boundaries if one.name in names for place in one.places}
+    return tuple(sorted(places)) or (0,)
+
+
 def _turns(plan: Plan, part: Partition) -> MapTurns:
     deals = part.junction == "deal"
     far = {
@@ -144,7 +153,9 @@ def _turns(plan: Plan, part: Partition) -> MapTurns:
     }
     ports = part.outputs if deals else part.inputs
     ends = [Endpoint(partition=part.name, port=port.name) for port in ports]
-    return MapTurns(kind="deal" if deals else "gather", nodes=tuple(str(far[end]) for end in ends))
+    return MapTurns(
+        kind="deal" if deals else "gather", nodes=tuple(str(far[end]) for end in ends), pattern=part.pattern
+    )
 
 
 def _copy(plan: Plan, boundary: Boundary) -> MapCopy:

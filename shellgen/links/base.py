@@ -180,6 +180,7 @@ class Link(ABC):
             memory: then `keep` takes the place of `attach`, and its attachments have no ends.
         copies: Whether a program sends the frames of a stream: it reads a frame once and hands it to all
             consumers, so that one end serves all boundaries of a producer.
+        by_programs: Whether a program is its end at every node, so that it joins docks that are all programs.
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
             refuses streams that wait for one another.
         whole_frames: Whether it forwards a frame only when it has all of it, for the estimate of latency:
@@ -224,6 +225,7 @@ class Link(ABC):
     Options: ClassVar[type[Frozen]] = NoOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
     copies: ClassVar[bool] = False
+    by_programs: ClassVar[bool] = False
     isolates: ClassVar[bool] = True
     numbers: ClassVar[bool] = False
     whole_frames: ClassVar[bool] = False

@@ -178,7 +178,7 @@ def run(node, memory_map, folder, options, board=None):
             return keep(entry, folder, options)
         raise HostError(f"node {node}: no stream of its goes through the host's memory")
     board = board or _board(entry, folder, options)
-    runner = Runner(memory_map, node, board, folder, options.timeout)
+    runner = Runner(memory_map, node, board, folder, options.timeout, options.absent)
     ends = Ends(runner, options)
     try:
         ends.open()
@@ -204,7 +204,7 @@ def keep(entry, folder, options):
     from shellgen_keep import until_signal  # noqa: PLC0415 - as above
     from shellgen_xrt import XrtBus  # noqa: PLC0415 - as above
 
-    for name in ("input", "output", "golden", "listen", "connect", "frames", "batch"):
+    for name in ("input", "output", "golden", "listen", "connect", "frames", "batch", "absent"):
         if getattr(options, name):
             text = (
                 "--{}: no stream of node {} goes through the host's memory; only its rings need this program"
@@ -259,6 +259,7 @@ def parser(node):
     made.add_argument("--listen", metavar="[HOST:]PORT", help="take the rest from the boards before")
     made.add_argument("--connect", metavar="[STREAM=]HOST:PORT", help="send to the next board", **some)
     made.add_argument("--frames", type=positive, help="only so many of --input, or how many come")
+    made.add_argument("--absent", metavar="NODE", help="a replica that gets no frames", **some)
     made.add_argument("--batch", type=positive, help="frames of a transfer (chosen if left out)")
     made.add_argument(
         "--timeout", type=seconds, default=10.0, help="seconds without movement that end it (10)"
