@@ -271,12 +271,13 @@ def test_a_card_that_does_not_answer_is_named(out: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("boards", [(CARD,), (CARD, CARD, CARD)], ids="-".join)
+@pytest.mark.parametrize(("boards", "replicas"), [((CARD,), 1), ((CARD,), 2), ((CARD, CARD, CARD), 1)])
 def test_the_bench_proves_every_stream_over_a_network_with_losses(
-    boards: tuple[str, ...], tmp_path: Path
+    boards: tuple[str, ...], replicas: int, tmp_path: Path
 ) -> None:
     """Also the directed tests, and the reset of a card on each side of where numbers matter."""
-    made = generate_fake(network(len(boards)), hosted(boards, round_trip_ns=20_000), tmp_path / "out")
+    asked = hosted(boards, replicas=replicas, round_trip_ns=20_000)
+    made = generate_fake(network(len(boards)), asked, tmp_path / "out")
     report = run(
         made, "verilator", walk="sampled", idle_limit=100_000, seconds=1200, settings=(f"{KIND}.loss=3000",)
     )

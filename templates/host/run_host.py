@@ -219,6 +219,9 @@ class Run:
             raise HostError(f"nothing feeds {', '.join(without)}: give --input")
         if not self.frames:
             raise HostError("the host sends no stream here: give --frames, how many come")
+        lengths = {len(values) for values in self._values.values()}
+        if len(lengths) > 1 and not self._options.frames:
+            raise HostError(f"the inputs have different numbers of frames: {sorted(lengths)}; give --frames")
         for first, values in self._values.items():
             if len(values) < self.frames:
                 text = "{}: it has {} frames, and {} are asked for"
