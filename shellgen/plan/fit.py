@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from shellgen import costs
+from shellgen.counted import counted
 from shellgen.errors import Problem
 from shellgen.links import link_registry
 from shellgen.model import Board, Estimate, Inner, NodePlan, NodeUsage, Plan, Resources, Usage
@@ -177,8 +178,9 @@ def _deepest(node: NodePlan) -> str:
     inner = max(here, key=lambda one: sizes[one], default=None)
     if inner is None or sizes[inner] * _NOTABLE < node.board.resources.bram18:
         return ""
-    words = f"{inner.depth:,} words of {inner.producer_word_bits} bits; depth in its [[link]] sets it"
-    return f", {sizes[inner]:,} of them for the FIFO of {inner.boundary} ({words})"
+    words = f"{counted(inner.depth, 'word')} of {counted(inner.producer_word_bits, 'bit')}"
+    told = f"{words}; depth in its [[link]] sets it"
+    return f", {sizes[inner]:,} of them for the FIFO of {inner.boundary} ({told})"
 
 
 def _remedy(plan: Plan, node: NodePlan, other: str, known: Sequence[Board]) -> str:
@@ -263,7 +265,7 @@ def _rows(plan: Plan, node: NodePlan) -> Iterator[FitRow]:
             yield FitRow(node.name, name, dict.fromkeys(KINDS), f"{UNKNOWN}: no FINN report")
             continue
         figures = _figures(part) if part.knows_ff else _figures(part) | {"ff": None}
-        of = "" if part.is_whole else f", {part.told} of {part.layers} layers"
+        of = "" if part.is_whole else f", {part.told} of {counted(part.layers, 'layer')}"
         yield FitRow(node.name, name, figures, part.source + of)
     if node.takes:
         yield FitRow(node.name, "core", _figures(node.takes.core), "by block, after Yosys")
