@@ -335,7 +335,8 @@ def test_boards_are_added_where_they_help(at: System, capsys: pytest.CaptureFixt
     assert main(["estimate", "cluster.toml", "--scale", "8", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert [one["boards"] for one in record["scale"]] == list(range(2, 9))
-    assert record["changes"] == []  # two ports are as slow as each other, and no single change is for both
+    # Two ports are as slow as each other, and no single change is for both.
+    assert [one["change"] for one in record["changes"]] == ["more boards at once (zed0 x 2, zed1 x 2)"]
     for words, said in (
         (["--scale", "1"], "has 2 boards, and --scale gives 1"),
         (["--scale", "65"], "from 1 to 64"),

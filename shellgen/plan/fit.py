@@ -185,7 +185,8 @@ def _deepest(plan: Plan, node: NodePlan) -> str:
     for inner in node.inner:
         frames = -(-inner.depth // inner.producer_words)
         if plan.boundary(inner.boundary).numbered:
-            text = f"the numbers of up to {counted(frames, 'frame')} in the FIFO of {inner.boundary} (two entries "
+            text = f"the numbers of up to {counted(frames, 'frame')} in the FIFO of {inner.boundary} "
+            text += "(two entries "
             text += f"each of {costs.TAG_BITS} bits, in block RAM wherever the words are"
             found.append((costs.fifo(costs.TAG_BITS, costs.tags(frames)).bram18, text))
     size, text = max(found, default=(0, ""))
