@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from shellgen.rehearse import core_library, node_program
 from shellgen.simulate import cluster
 from shellgen.simulate.build import Model, ModelSpec, build_model
 from shellgen.simulate.run import RunResult, run_model
@@ -21,6 +22,8 @@ from tools.blocks import cluster_runs, verdicts
 
 COUNTS = ("kept", "ran")
 _optimised = False
+# What shellgen-node and its cores are compiled with.
+PROGRAMS = ((node_program, node_program.FLAGS), (core_library, core_library.FLAGS))
 
 
 def _build(spec: ModelSpec, simulator: Simulator, *more: Any) -> Model:
@@ -52,6 +55,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     global _optimised  # noqa: PLW0603 - module fixtures, too, build for the test that needs them first
     verdicts.begin(item)
     _optimised = any(item.get_closest_marker(name) for name in ("optimised", "sweep"))
+    for module, flags in PROGRAMS:
+        vars(module)["FLAGS"] = flags if _optimised else (*flags, "-O0")
 
 
 @pytest.hookimpl(wrapper=True)

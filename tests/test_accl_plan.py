@@ -203,7 +203,10 @@ def test_cards_under_two_shells_are_not_joined() -> None:
     with pytest.raises(PlanError) as caught:
         plan_of(network(), spec(nodes))
     told = str(caught.value)
-    assert "no link kind joins n0 and n1: platform vitis offers udp, mover; platform coyote offers" in told
+    assert (
+        "no link kind joins n0 and n1: platform vitis offers udp, mover, tcp (by a program); "
+        "platform coyote offers" in told
+    )
     assert "Give both the same platform" in told
 
 

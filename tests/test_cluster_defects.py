@@ -14,6 +14,8 @@ from fake_network import chain, one_each, partition, spec
 
 from shellgen.errors import InputError
 
+pytestmark = pytest.mark.recorded
+
 WORDS = 8  # of a frame of fake_network: 16 elements of 4 bits, two a word
 HEAD = """module a_wrapper (
   input wire ap_clk, input wire ap_rst_n,

@@ -23,7 +23,7 @@ KINDS = {"flip": 1, "drop": 2, "duplicate": 3, "swap": 4}
 BEATS = (3, 4, 2, 2)
 SENT = FRAMES + 1  # one frame follows the others
 
-pytestmark = pytest.mark.xdist_group("faults")
+pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("faults")]
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,6 @@ def failing(report: dict[str, Any]) -> set[str]:
     return {v["name"] for v in report["stalled"]["verdicts"] if not v["passed"]}
 
 
-@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", mostly_on("verilator"))
 def test_without_a_fault_it_passes(out: Path, simulator: str) -> None:
     report = run(out, simulator, walk=False)

@@ -15,6 +15,8 @@ from test_cluster_defects import FORWARD, edit, fake
 
 from shellgen.errors import InputError
 
+pytestmark = pytest.mark.recorded
+
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -14,6 +14,8 @@ import pytest
 from cluster_bench import FRAMES, MIXED, Chain, bench_of, generate_fake, run, streams_only
 from fake_network import chain, one_each, partition, spec
 
+pytestmark = pytest.mark.recorded
+
 # Four bits, padded to bytes at every word; the boards differ in family.
 PADDED = Chain(
     widths=(6, 9, 4),

@@ -16,7 +16,7 @@ from cluster_bench import FRAMES, MIXED, report_text, run
 
 from shellgen.api import generate, weights
 
-pytestmark = pytest.mark.xdist_group("cluster_weights")
+pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("cluster_weights")]
 BRIDGED = '[[node]]\nname = "zed"\n'
 LITE = 'lite = { access = "bridge", window = 16384, reserved = [{ offset = 0, bytes = 4096 }] }\n'
 

@@ -22,7 +22,7 @@ from shellgen.model import Dock, Network, Plan
 from shellgen.simulate.options import Injection
 from shellgen.simulate.tools import find_icarus
 
-pytestmark = pytest.mark.xdist_group("coyote_stream")
+pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("coyote_stream")]
 CARD = (("card", "u55c", (0, 1)),)
 # 75 bytes from the host, 120 to it: two beats each, in words of 75 and 60 bits.
 UNEVEN = Chain(
@@ -69,7 +69,6 @@ def says(report: dict[str, Any], text: str) -> bool:
     return any(text in v["detail"] for v in report["stalled"]["verdicts"])
 
 
-@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.sweep)])
 def test_three_proofs(out: Path, simulator: str) -> None:
     """Back-pressure, several frames a transfer, reads and pieces that end anywhere; reset in mid-frame."""

@@ -23,8 +23,6 @@ from shellgen.read.cycles import layer_cycles
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.stitch.environment import ensure_finn_env
 
-RANDOM_LAYERS = 500
-
 
 @pytest.fixture
 def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
@@ -40,16 +38,17 @@ def cycles(op: str, **attributes: Any) -> int | None:
 
 @pytest.mark.finn
 @pytest.mark.xdist_group("stitch_finn")
-def test_layers_take_the_cycles_that_finn_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.sweep)])
+def test_layers_take_the_cycles_that_finn_says(count: int, tmp_path: Path) -> None:
     script = Path(__file__).parent / "finn_cycles.py"
-    command = [str(ensure_finn_env()), str(script), str(RANDOM_LAYERS)]
+    command = [str(ensure_finn_env()), str(script), str(count)]
     environment = os.environ | {
         "PYTHONPATH": str(Path(stitch.__file__).parent),
         "FINN_BUILD_DIR": str(tmp_path),
     }
     ran = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     told = json.loads(ran.stdout)
-    assert len(told) == RANDOM_LAYERS
+    assert len(told) == count
     wrong = [(op, attributes, said) for op, attributes, said in told if cycles(op, **attributes) != said]
     assert wrong == []
 

@@ -23,7 +23,7 @@ LAST = SENT * VECTORS * 3 - 1
 FOLDS = {"s_axis_1": (3, 4), "s_axis_2": (1, 3)}  # PE, SIMD
 STREAMS = [f"host_to_{PARTITION}_{port}" for port in WEIGHTS]
 
-pytestmark = pytest.mark.xdist_group("external")
+pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("external")]
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,6 @@ def failing(report: dict[str, Any]) -> set[str]:
     return {re.sub("^(framing of|frames of) ", "", v["name"]) for v in verdicts if not v["passed"]}
 
 
-@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.sweep)])
 def test_bit_exact_with_stalls_and_without(out: Path, simulator: str) -> None:
     """Golden as well; the status registers have counted every pass, or the run would have failed."""

@@ -3,18 +3,23 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from cluster_bench import Chain
 from fake_network import chain, partition, plan_of, spec
+from host_module import host_module
 from rehearsed import rehearsed
 from test_replicas import nodes
 
 from shellgen.api import generate
 from shellgen.emit.memory_map import memory_map
-from shellgen.model import Plan
+from shellgen.emit.turns import taking_turns
+from shellgen.model import Partition, Plan
 from shellgen_host.cluster_map import ClusterMap, read_map
 
 pytestmark = pytest.mark.xdist_group("rehearse")
@@ -64,9 +69,153 @@ def test_no_registers_without_replicas(tmp_path: Path) -> None:
     assert read(tmp_path, plan).spare == frozenset()
 
 
-def test_two_stages_of_replicas_wait_for_one_another(tmp_path: Path) -> None:
-    """The frames of a replica that is away are in another order at the next stage."""
-    assert read(tmp_path, planned(([0], {"replicas": 2}), ([1, 2], {"replicas": 3}))).spare == frozenset()
+class Cores:
+    """The cluster as its RTL is: deals and gathers skip replicas that are out, and know no numbers."""
+
+    def __init__(self, plan: Plan, found: ClusterMap, absent: frozenset[str]) -> None:
+        self._plan, self._found, self._absent = plan, found, absent
+        self._idle = found.idle(absent)
+        self.carried: dict[str, list[int]] = {}
+
+    def run(self, frames: int) -> dict[str, list[int]]:
+        """Return the frames at each boundary, in their order, of so many from the host."""
+        for edge in self._found.without(self._found.sources, self._absent):
+            sent = (edge.frame_of(k) for k in range(frames))
+            self.carried[edge.name] = [frame for frame in sent if frame < frames]
+        left = list(self._plan.partitions)
+        while left:  # each behind what feeds it
+            names = {part.name for part in left}
+            ready = [part for part in left if not names & self._before(part)]
+            for part in ready:
+                self._pass(part)
+            left = [part for part in left if part not in ready]
+        return self.carried
+
+    def _before(self, part: Partition) -> set[str]:
+        made = (one for one in self._plan.boundaries if one.consumer and one.consumer.partition == part.name)
+        return {one.producer.partition for one in made if one.producer}
+
+    def _pass(self, part: Partition) -> None:
+        node = next(one.name for one in self._plan.nodes if part.name in one.partitions)
+        if node in self._idle:
+            return
+        into = [one for one in self._plan.boundaries if one.consumer and one.consumer.partition == part.name]
+        out = [one for one in self._plan.boundaries if one.producer and one.producer.partition == part.name]
+        taken = {str(one.consumer): list(self.carried.get(one.name, ())) for one in into}
+        if part.junction == "gather":
+            frames = self._gathered(part, taken)
+        else:
+            (frames,) = taken.values()
+        made: dict[str, list[int]] = {str(one.producer): [] for one in out}
+        order = self._turns(part) if part.junction == "deal" else [0]
+        for at, frame in enumerate(frames):
+            port = order[at % len(order)] if part.junction == "deal" else 0
+            made[f"{part.name}.{part.outputs[port].name}"].append(frame)
+        self.carried |= {one.name: made[str(one.producer)] for one in out}
+
+    def _gathered(self, part: Partition, taken: dict[str, list[int]]) -> list[int]:
+        order, frames = self._turns(part), list[int]()
+        while True:
+            queue = taken[f"{part.name}.{part.inputs[order[len(frames) % len(order)]].name}"]
+            if not queue:
+                assert not any(taken.values()), "a gather waits for a replica that has nothing"
+                return frames
+            frames.append(queue.pop(0))
+
+    def _turns(self, part: Partition) -> list[int]:
+        """Return the ports of a deal or gather in turn, as the register OUT leaves them."""
+        node = next(one for one in self._plan.nodes if part.name in one.partitions)
+        number = taking_turns(self._plan, node).index(part.name)
+        out = self._found.turns[node.name][number].out(self._idle)
+        return [one for one in part.pattern if not out >> one & 1]
+
+
+STAGES: dict[str, tuple[tuple[list[int], dict[str, Any]], ...]] = {
+    "2 to 3": (([0], {"replicas": 2}), ([1, 2], {"replicas": 3})),
+    "3 to 2": (([0], {"replicas": 3}), ([1, 2], {"replicas": 2})),
+    "2 to 2": (([0], {"replicas": 2}), ([1, 2], {"replicas": 2})),
+    "unequal": (([0], {"replicas": 2, "share": [2, 1]}), ([1, 2], {"replicas": 2})),
+    "2 to 3 to 2": (([0], {"replicas": 2}), ([1], {"replicas": 3}), ([2], {"replicas": 2})),
+    "a board behind": (([0], {"replicas": 2}), ([1], {"replicas": 3}), ([2], {})),
+    "a board before": (([0], {}), ([1], {"replicas": 2}), ([2], {"replicas": 3})),
+}
+SPARE = {
+    "a board behind": {"n1_0", "n1_1", "n1_2"},  # without one of two, three would come in another order
+    "a board before": {"n1_0", "n1_1"},
+}
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_neighbouring_stages_go_on_without_replicas(tmp_path: Path, name: str) -> None:
+    """Every frame arrives once, in order, and where the client waits for it, of any number of frames."""
+    plan = planned(*STAGES[name])
+    found = read(tmp_path, plan)
+    assert found.spare == SPARE.get(name, found.replicas)
+    for count in (1, 2):
+        for chosen in itertools.combinations(sorted(found.replicas), count):
+            absent = frozenset(chosen)
+            if not found.works(absent):
+                continue
+            for frames in (*range(1, 14), 60):
+                carried = Cores(plan, found, absent).run(frames)
+                assert all(one == sorted(one) for one in carried.values())
+                sinks = found.without(found.sinks, absent)
+                wanted = {
+                    edge.name: [edge.frame_of(k) for k in range(frames) if edge.frame_of(k) < frames]
+                    for edge in sinks
+                }
+                assert {one: carried[one] for one in wanted} == wanted
+                assert sorted(frame for one in wanted.values() for frame in one) == list(range(frames))
+
+
+class Registers:
+    """Registers of a core: OUT is taken over when CONTROL is written."""
+
+    def __init__(self, entry: dict[str, Any]) -> None:
+        at = {one["name"]: one for one in entry["blocks"]}
+        self._turns = {one["name"]: at["turns"]["base"] + one["offset"] for one in at["turns"]["registers"]}
+        self.values: dict[int, int] = {}
+
+    def read(self, address: int) -> int:
+        return self.values.get(address, 0)
+
+    def write(self, address: int, value: int) -> None:
+        self.values[address] = value
+
+    def reset(self, *_: object) -> None:
+        for k in range(2):
+            self.values[self._turns["OUT_NOW"] + 8 * k] = self.values[self._turns["OUT"] + 8 * k]
+
+
+def test_the_program_of_a_board_takes_replicas_out(tmp_path: Path) -> None:
+    """Deals and gathers of its core skip them, from the reset at the start of the run on."""
+    plan = planned(([0, 2], {}), ([1], {"replicas": 3}))
+    entry = json.loads(memory_map(plan).to_json())["nodes"][0]
+    entry |= {"dma": [], "movers": []}
+    registers, runner = Registers(entry), host_module("shellgen_runner")
+    board = SimpleNamespace(bus=registers, engine=lambda *_: SimpleNamespace(streams=set()))
+
+    def made(*absent: str) -> Any:
+        return runner.Runner({"nodes": [entry]}, "n0", board, tmp_path, absent=absent)
+
+    one = made("n1_1")
+    one._take_out()
+    with pytest.raises(Exception, match="OUT_NOW is 0x0 after a reset with OUT at 0x2"):
+        one._check_out()
+    registers.reset()
+    one._check_out()
+    back = made()
+    back._take_out()
+    registers.reset()
+    back._check_out()
+    with pytest.raises(
+        Exception, match="--absent n2: node n0 has no turns of it; of n1_0, n1_1, n1_2 it has"
+    ):
+        made("n2")
+    with pytest.raises(
+        Exception, match="--absent: nobody would be left for a deal of node n0: n1_0, n1_1, n1_2"
+    ):
+        made("n1_0", "n1_1", "n1_2")
 
 
 AWAY = [
@@ -87,5 +236,21 @@ def test_a_replica_that_is_away(tmp_path: Path, capsys: pytest.CaptureFixture[st
     found = rehearsed(tmp_path / "out", 3000, AWAY, capsys)
     notes = " ".join(found["notes"])
     for name in ("slow_1", "slow_0"):
+        assert f"node {name} is away; other replicas take its turns" in notes
+        assert f"node {name} is back, and gets its turns again" in notes
+
+
+@pytest.mark.sweep
+def test_a_replica_between_replicas_is_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two replicas deal to three, each of which gathers from two."""
+    stages = (("slow", "zedboard", (0,)), ("fast", "zedboard", (1,)))
+    row = Chain((24, 12, 4), "UINT3", ((6, 8, 6), (4, 12, 1)), (0, 1), stages)
+    path = row.write_inputs(tmp_path)
+    text = path.read_text().replace('name = "slow"', 'name = "slow"\nreplicas = 2')
+    path.write_text(text.replace('name = "fast"', 'name = "fast"\nreplicas = 3'))
+    generate(path, tmp_path / "out")
+    away = [(60, 'kill = "fast_1"\naway = 4'), (400, 'kill = "slow_0"\naway = 4')]
+    notes = " ".join(rehearsed(tmp_path / "out", 1500, away, capsys)["notes"])
+    for name in ("fast_1", "slow_0"):
         assert f"node {name} is away; other replicas take its turns" in notes
         assert f"node {name} is back, and gets its turns again" in notes

@@ -22,6 +22,8 @@ from shellgen.model import Endpoint, Network, Partition, Plan
 from shellgen.plan.junction import junction_files
 from shellgen.read.vectors import Vectors
 
+pytestmark = pytest.mark.recorded
+
 Part = tuple[Partition, bytes]
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -157,7 +159,6 @@ def test_one_file_is_for_all_copies() -> None:
     }
 
 
-@pytest.mark.recorded
 @pytest.mark.parametrize(
     ("stall", "simulator"), [(40, "verilator"), pytest.param(70, "icarus", marks=pytest.mark.sweep)]
 )

@@ -167,8 +167,8 @@ def test_a_board_without_ethernet_is_not_joined() -> None:
         plan_of(network(2), spec(bare))
     assert str(caught.value) == (
         "cluster.toml: link: p0.m_axis_0 -> p1.s_axis_0: no link kind joins n0 and n1: platform zynq offers "
-        "dma; platform vitis offers udp, mover. Give both the same platform, or choose boards that share a "
-        "link kind."
+        "dma; platform vitis offers udp, mover, tcp (by a program). Give both the same platform, or choose "
+        "boards that share a link kind."
     )
 
 

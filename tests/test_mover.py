@@ -15,7 +15,7 @@ from shellgen.links.vitis_mover import VitisMover
 from shellgen.model import Dock, Plan
 from shellgen.simulate.options import Injection
 
-pytestmark = pytest.mark.xdist_group("mover")
+pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("mover")]
 
 # 75 bytes from the host, 120 to it: two beats each.
 CARD = Chain(
@@ -53,7 +53,6 @@ def flags(report: dict[str, Any]) -> set[int]:
     return {int(text.rpartition(" ")[2], 16) for text in told} - {0}
 
 
-@pytest.mark.recorded
 @pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.sweep)])
 def test_three_proofs(out: Path, simulator: str) -> None:
     """Back-pressure, runs of several frames, another number each way; and the card reset in mid-frame."""

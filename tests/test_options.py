@@ -177,8 +177,8 @@ GOOD = {"links": GIVEN, "a": ETHER, "b": ETHER, "link": [UDP]}
         (
             {"b": {"platform": "zynq"}},
             "link[0].kind: link kind 'udp' is not carried by card: it needs dock 'mac', and "
-            "platform ether offers dma, mac; platform zynq offers dma, udp (by a program). "
-            "The boards share: tcp_dma; "
+            "platform ether offers dma, mac; platform zynq offers dma, udp (by a program), tcp (by a "
+            "program). The boards share: tcp_dma; "
             'or choose platform = "ether" for b',
         ),
         (

@@ -36,7 +36,7 @@ from shellgen.simulate.planned import read_plan
 from shellgen.simulate.required import Required, not_proved, required_tests
 
 FRAMES = 3
-pytestmark = pytest.mark.xdist_group("proofs")
+pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("proofs")]
 
 
 def generated(folder: Path, frames: np.ndarray[Any, Any]) -> Path:

@@ -26,6 +26,8 @@ from shellgen.plan.junction import junction_files
 from shellgen.plan.replicas import turns
 from shellgen.read.output import read_plan
 
+pytestmark = pytest.mark.recorded
+
 
 def nodes(*stages: tuple[list[int], dict[str, Any]], board: str = "zedboard") -> list[dict[str, Any]]:
     """A node for each stage: its partitions, and what else it has."""

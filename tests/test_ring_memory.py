@@ -26,7 +26,7 @@ from shellgen.report.page import report_file
 LEAD, WORDS = 3000, 3072  # more than the FIFOs on the chip hold: 256 beats of eight words
 SKIP = "broadcast_0_m_axis_1_to_sum_0_s_axis_0"
 
-pytestmark = pytest.mark.xdist_group("ring_memory")
+pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("ring_memory")]
 
 
 def with_buffer(where: str | None = "ddr", **more: Any) -> list[dict[str, Any]]:
@@ -106,6 +106,8 @@ def test_a_fifo_that_takes_a_tenth_of_a_board_goes_into_memory(words: int, expec
     assert fifo.live >= words - 110
     plan = plan_of(*beside_a_late_one(words - 100, words=words, buffer="chip"))
     assert rings(plan) == {"n": []}
+    plan = plan_of(*beside_a_late_one(words - 100, words=words, buffer="ddr"))
+    assert not any("is kept in the memory of n" in note for note in advice(plan)), "the user has said so"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,12 @@ def test_a_fifo_that_takes_a_tenth_of_a_board_goes_into_memory(words: int, expec
             {},
             "platform coyote of n has no memory that a core could reach by AXI4. Remove it, or say",
         ),
-        ("zedboard", {"depth": 1 << 31}, "a ring of 2,"),
+        (
+            "zedboard",
+            {"depth": 1 << 31},
+            "link[1].depth: the stream from p.m_axis_0 to r.s_axis_0 would have a ring of 2,147,487,744 "
+            "bytes for 2,147,483,648 words of 8 bits, and one has 1,073,741,824 at most. State less, or",
+        ),
         (
             "zedboard",
             {"buffer": "chip", "depth": 1 << 21},

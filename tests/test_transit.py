@@ -132,8 +132,8 @@ REFUSED: dict[str, tuple[list[dict[str, Any]], str]] = {
     "twice": ([{**LINK, "via": ["n2", "n2"]}], VIA + "the stream from .* would be on n2 twice"),
     "neither kind": (
         [{**LINK, "via": ["n2", "n3"]}],
-        VIA
-        + "no link kind joins n2 and n3: platform zynq offers dma; platform vitis offers udp, mover. List",
+        VIA + "no link kind joins n2 and n3: platform zynq offers dma; platform vitis offers udp, mover, tcp "
+        r"\(by a program\). List",
     ),
     "stream of the host": (
         [{"from": "host", "to": "p", "via": "n2"}],

@@ -50,13 +50,39 @@ class Edge:
 
 @dataclass(frozen=True)
 class Turns:
-    """A deal to replicas or a gather from them in a core: the node that each of its streams leads to."""
+    """A deal to replicas or a gather from them in a core.
+
+    Attributes:
+        nodes: The node that each of its streams leads to.
+        pattern: The stream of each frame in turn, by its number.
+    """
 
     nodes: tuple[str, ...]
+    pattern: tuple[int, ...] = ()
 
     def out(self, absent: Collection[str]) -> int:
         """Return the value of its register OUT: a bit for each replica without a turn."""
         return sum(1 << place for place, node in enumerate(self.nodes) if node in absent)
+
+    def follows(self, left: Collection[bool], absent: Collection[str]) -> bool:
+        """Return whether the core takes frames in their order without the turns of some nodes.
+
+        Args:
+            left: For each frame of an epoch that its node has, whether it is left.
+            absent: The nodes. The core skips their turns and goes on as its pattern says.
+        """
+        whole = [self.pattern[k % len(self.pattern)] for k in range(len(left))]
+        wanted = [one for one, stays in zip(whole, left, strict=True) if stays]
+        made = [one for one in self.pattern if self.nodes[one] not in absent]
+        return wanted == made * (len(wanted) // len(made)) if made else not wanted
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Frames that a node has: their positions within ``period`` frames."""
+
+    places: tuple[int, ...] = (0,)
+    period: int = 1
 
 
 @dataclass(frozen=True)
@@ -72,7 +98,7 @@ class ClusterMap:
         sinks: All boundaries that it reads.
         between: Of each boundary between two nodes: the one that sends and the one that takes.
         turns: Deals and gathers of each node's core.
-        spare: Nodes of which one may be away: replicas of each other, if only one stage has replicas.
+        shares: The frames of each node.
     """
 
     cluster: str
@@ -83,11 +109,49 @@ class ClusterMap:
     sinks: tuple[Edge, ...]
     between: dict[str, tuple[str, str]]
     turns: dict[str, tuple[Turns, ...]]
-    spare: frozenset[str]
+    shares: dict[str, Turn]
+
+    @property
+    def spare(self) -> frozenset[str]:
+        """Replicas of which each may be away."""
+        return frozenset(name for name in self.shares if self.works({name}))
+
+    @property
+    def replicas(self) -> frozenset[str]:
+        """Nodes that have some of the frames only."""
+        return frozenset(name for name, one in self.shares.items() if len(one.places) < one.period)
+
+    def works(self, absent: Collection[str]) -> bool:
+        """Return whether the cluster goes on without some replicas.
+
+        Their turns are left out, for all nodes, so that frames keep their order at every stage. That works
+        where cores do the same, which only skip these replicas in their patterns.
+        """
+        left, idle = self._left(absent), self.idle(absent)
+        if not left or not absent:
+            return not absent
+        return all(
+            one.follows([place in left for place in self.shares[name].places], idle)
+            for name, turns in self.turns.items()
+            if name not in idle
+            for one in turns
+        )
+
+    def idle(self, absent: Collection[str]) -> frozenset[str]:
+        """Return nodes that get no frames if these are away: these, and neighbours of them alone."""
+        left = set(self._left(absent))
+        return frozenset(absent) | {name for name, one in self.shares.items() if not left & set(one.places)}
 
     def without(self, edges: Collection[Edge], absent: Collection[str]) -> tuple[Edge, ...]:
         """Return the edges of the other nodes, with the turns that they have if these nodes have none."""
-        return tuple(_turned(edge, edges, absent) for edge in edges if edge.node not in absent)
+        left, idle = self._left(absent), self.idle(absent)
+        return tuple(_turned(edge, left) for edge in edges if edge.node not in idle)
+
+    def _left(self, absent: Collection[str]) -> list[int]:
+        """Return the places of an epoch at which none of these nodes has a frame."""
+        period = max((one.period for one in self.shares.values()), default=1)
+        gone = {place for name in absent for place in self.shares[name].places}
+        return [place for place in range(period) if place not in gone]
 
 
 def read_map(out: str | Path) -> ClusterMap:
@@ -139,9 +203,10 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
             )
             (sources if stream["direction"] == "rx" else sinks).append(edge)
     turns = {
-        node["name"]: tuple(Turns(tuple(one["nodes"])) for one in node["turns"]) for node in found["nodes"]
+        node["name"]: tuple(Turns(tuple(one["nodes"]), tuple(one["pattern"])) for one in node["turns"])
+        for node in found["nodes"]
     }
-    spare = _spare([*sources, *sinks], turns)
+    shares = {node["name"]: Turn(tuple(node["places"]), node["period"]) for node in found["nodes"]}
     sources = _forked(sources)
     inputs, outputs = _streams(sources), _streams(sinks)
     return ClusterMap(
@@ -153,35 +218,16 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
         sinks=tuple(sinks),
         between={name: (end["tx"], end["rx"]) for name, end in ends.items()},
         turns=turns,
-        spare=spare,
+        shares=shares,
     )
 
 
-def _spare(edges: list[Edge], turns: dict[str, tuple[Turns, ...]]) -> frozenset[str]:
-    """Return the replicas of the only stage that has any.
-
-    Where two stages have replicas, those of one share the order of frames with those of the other: what one
-    of them lacks cannot be taken over by its neighbours alone.
-    """
-    stages = {frozenset(one.nodes) for places in turns.values() for one in places}
-    dealt: dict[str, set[str]] = {}
-    for edge in edges:
-        if len(edge.places) < edge.period:
-            dealt.setdefault(edge.stream, set()).add(edge.node)
-    stages |= {frozenset(nodes) for nodes in dealt.values()}
-    return next(iter(stages)) if len(stages) == 1 else frozenset()
-
-
-def _turned(edge: Edge, edges: Collection[Edge], absent: Collection[str]) -> Edge:
-    """Return an edge with the places of its frames in a pattern without the turns of absent nodes."""
-    gone = {
-        place
-        for other in edges
-        if other.stream == edge.stream and other.node in absent and other.period == edge.period > 1
-        for place in other.places
-    }
-    left = [place for place in range(edge.period) if place not in gone]
-    return replace(edge, places=tuple(map(left.index, edge.places)), period=len(left))
+def _turned(edge: Edge, left: list[int]) -> Edge:
+    """Return an edge with the places of its frames among those that are left of an epoch."""
+    if edge.period == 1:
+        return edge
+    places = tuple(at for at, place in enumerate(left) if place in edge.places)
+    return replace(edge, places=places, period=len(left))
 
 
 def _consumers(streams: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -272,9 +272,12 @@ class Session:
             await backoff.pause()
 
     def _spared(self, control: Control) -> bool:
-        """Return whether another replica is there to take the turns of this one."""
-        others = self._cluster.spare - {control.node} if control.node in self._cluster.spare else ()
-        return any(self.controls[name].connection for name in others)
+        """Return whether other replicas are there to take the turns of this one."""
+        gone = self.absent | {control.node}
+        if not self._cluster.works(gone):
+            return False
+        replicas = self._cluster.replicas - self._cluster.idle(gone)
+        return any(self.controls[name].connection for name in replicas)
 
     async def _connect(self, control: Control) -> None:
         """Connect to a node.
@@ -321,7 +324,8 @@ class Session:
             return f"node {control.node} is not connected"
 
         async def answer() -> str:
-            out = [one.out(self.absent) for one in self._cluster.turns[control.node]]
+            idle = self._cluster.idle(self.absent)
+            out = [one.out(idle) for one in self._cluster.turns[control.node]]
             values = {"key": self._tokens.key, "number": number}
             values["out"] = b"".join(one.to_bytes(2, "little") for one in out)
             connection.send(Message(protocol.EPOCH, epoch=self.epoch, frame=self._first, values=values))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from shellgen.emit.bench_memory import bench_bases
+from shellgen.emit.host_end import HOST, host_clock_node, host_programs, station_node
 from shellgen.emit.link_template import told_by_file
 from shellgen.emit.pressure import StallPorts
 from shellgen.emit.taps import Repeats, link_ends, node_clock
@@ -15,6 +16,7 @@ from shellgen.errors import PluginError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Artifact, Attachment, Boundary, End, NodePlan, Plan
 from shellgen.model.bench import BenchParameter
+from shellgen.model.plain import JsonObject
 from shellgen.render import render
 from shellgen.resources import rtl_closure, rtl_instances, sim_file, sim_models
 
@@ -28,17 +30,25 @@ class Place:
         pin: Prefix of the nets at the core's pin, which several ends may share.
         end: The end.
         program: It is the inner side of a program there, and not at the core.
+        clocked: Of the program of the host: the node whose clock it has. A reset of `node`, which is at the
+            other end of the stream, resets this end, too.
     """
 
     node: str
     pin: str
     end: End
     program: bool = False
+    clocked: str = ""
 
     @property
     def clock(self) -> str:
         """Clock of the core."""
-        return node_clock(self.node)
+        return node_clock(self.clocked or self.node)
+
+    @property
+    def station(self) -> str:
+        """Owner of the program: a node, or the host."""
+        return HOST if self.clocked else self.node
 
     @property
     def aresetn(self) -> str:
@@ -69,6 +79,21 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Station:
+    """A program that is an end of streams of a link.
+
+    Attributes:
+        name: Its node; HOST for that of the host.
+        told: What it knows of each of its streams, by boundary.
+        macs: MAC addresses that cluster.toml gives its network port.
+    """
+
+    name: str
+    told: Mapping[str, JsonObject]
+    macs: Sequence[str]
+
+
+@dataclass(frozen=True)
 class Carried:
     """A boundary that a link carries.
 
@@ -80,6 +105,9 @@ class Carried:
         stall_in: Probability in 1/256 that the receiver of the core's output stalls.
         stall_out: The same for the driver of a core's input.
         copies: Prefixes of the nets of all streams that its end at the sending core serves, its own included.
+        host_clock: Clock of the host's source or sink.
+        half: Of a view of a stream with programs at both ends: the direction of the half at one board, whose
+            program is a host to it.
     """
 
     index: int
@@ -89,21 +117,27 @@ class Carried:
     stall_in: str
     stall_out: str
     copies: tuple[str, ...] = ()
+    host_clock: str = ""
+    half: str = ""
 
     @property
     def given(self) -> str:
         """Prefix of the nets that bring it from the sending core: of a copy, if there are several."""
         assert self.source
-        return f"{self.name}_copy" if len(self.copies) > 1 else self.source.pin
+        return f"{self._hop}_copy" if len(self.copies) > 1 else self.source.pin
 
     @property
     def forks(self) -> bool:
         """Whether the copies of its frames are to be made at its place."""
-        return len(self.copies) > 1 and self.copies[0] == self.name
+        return len(self.copies) > 1 and self.copies[0] == self._hop
 
     @property
     def name(self) -> str:
         """Prefix of its nets; ``<name>_tdata`` and so on are the frames of the host's source or sink."""
+        return f"{self._hop}_{self.half}" if self.half else self._hop
+
+    @property
+    def _hop(self) -> str:
         return f"hop_{self.index}"
 
     @property
@@ -113,7 +147,9 @@ class Carried:
 
     @property
     def inject_kind(self) -> str:
-        """Kind of fault that an error injector applies to it, if any."""
+        """Kind of fault that an error injector applies to it, if any; between two programs only one does."""
+        if self.half:
+            return "3'd0"
         return f"inject_at == 16'd{self.index} ? inject_kind : 3'd0"
 
     @property
@@ -145,7 +181,8 @@ def carried(plan: Plan, ports: StallPorts) -> tuple[Carried, ...]:
         if sender or receiver:
             source = Place(str(boundary.producer_node), *sender) if sender else None
             sink = Place(str(boundary.consumer_node), *receiver) if receiver else None
-            found.append(Carried(index, boundary, source, sink, *ports.hops[index]))
+            clock = node_clock(host_clock_node(plan, boundary)) if not (source and sink) else ""
+            found.append(Carried(index, boundary, source, sink, *ports.hops[index], host_clock=clock))
     copies: dict[str, list[str]] = {}
     for one in found:
         if one.source and one.source.end.copies:
@@ -160,7 +197,8 @@ def carried(plan: Plan, ports: StallPorts) -> tuple[Carried, ...]:
 
 def link_kinds(plan: Plan) -> tuple[str, ...]:
     """Return the kinds of links that a plan has, sorted."""
-    return tuple(sorted({attachment.link for node in plan.nodes for attachment in node.attachments}))
+    own = {attachment.link for node in plan.nodes for attachment in node.attachments}
+    return tuple(sorted(own | {one.link for one in plan.boundaries if one.link}))
 
 
 def lingering_kinds(plan: Plan) -> tuple[str, ...]:
@@ -223,15 +261,26 @@ def link_texts(plan: Plan, ports: StallPorts) -> list[str]:
         for stream in streams
         if stream.host
     ]
+    spoken, clocked = host_programs(plan), station_node(plan)
+    streams = tuple(_spoken(one, str(clocked)) if one.boundary.name in spoken else one for one in streams)
     views = [view for stream in streams for view in _views(plan, stream)]
     programs = [
-        render("bench/program.sv.j2", place=view.program, stream=view)
+        render("bench/program.sv.j2", place=place, stream=view)
         for kind, view in views
-        if view.program and kind == view.boundary.link
+        for place in view.places
+        if place.program and kind == view.boundary.link and not place.clocked
     ]
     kinds = link_kinds(plan)
     links = [_link(plan, kind, [view for name, view in views if name == kind]) for kind in kinds]
     return [*hosts, *programs, *links]
+
+
+def _spoken(stream: Carried, clocked: str) -> Carried:
+    """Return the view of a stream of the host of which the program of the host is an end."""
+    at = stream.host
+    assert at
+    far = Place(at.node, stream.name, at.end, program=True, clocked=clocked)
+    return replace(stream, sink=far) if stream.source else replace(stream, source=far)
 
 
 def _views(plan: Plan, stream: Carried) -> Iterator[tuple[str, Carried]]:
@@ -241,8 +290,14 @@ def _views(plan: Plan, stream: Carried) -> Iterator[tuple[str, Carried]]:
     the link of the boundary carries them between program and the other core. The program has them in beats as
     the other core has.
     """
+    if any(place.clocked for place in stream.places):
+        yield str(stream.boundary.link), stream
+        return
     places = {place: plan.node(place.node).attachment(place.end).link for place in stream.places}
     kinds = dict.fromkeys(places.values())
+    if len(places) > 1 and stream.boundary.link not in kinds:
+        yield from _halves(stream, places)
+        return
     if len(kinds) == 1:
         yield next(iter(kinds)), stream
         return
@@ -260,6 +315,25 @@ def _views(plan: Plan, stream: Carried) -> Iterator[tuple[str, Carried]]:
         yield places[outer], replace(stream, sink=far)
 
 
+def _halves(stream: Carried, places: Mapping[Place, str]) -> Iterator[tuple[str, Carried]]:
+    """Yield the views of a stream with programs at both ends: two hosts, and what is between them."""
+    assert stream.source
+    assert stream.sink
+    out, into = replace(stream, sink=None, half="out"), replace(stream, source=None, half="in")
+    yield places[stream.source], out
+    yield places[stream.sink], into
+    ends = (
+        Place(place.node, half.name, place.end.model_copy(update={"most_frames": 1}), program=True)
+        for place, half in ((stream.source, out), (stream.sink, into))
+    )
+    yield str(stream.boundary.link), replace(stream, source=next(ends), sink=next(ends), copies=())
+
+
+def _macs(node: NodePlan | None, kind: str) -> tuple[str, ...]:
+    found = node.link_options.get(kind, {}).get("mac", ()) if node else ()
+    return tuple(map(str, found)) if isinstance(found, (list, tuple)) else ()
+
+
 def _link(plan: Plan, kind: str, streams: Sequence[Carried]) -> str:
     template = f"links/{kind}/bench.sv.j2"
     attached: list[tuple[NodePlan, Attachment]] = [
@@ -269,7 +343,11 @@ def _link(plan: Plan, kind: str, streams: Sequence[Carried]) -> str:
         if attachment.link == kind
     ]
     link = link_registry()[kind]
-    programs = [(node, told) for node in plan.nodes if (told := link.programs(plan, node))]
+    programs = [
+        Station(node.name if node else HOST, told, _macs(node, kind))
+        for node in (*plan.nodes, None)
+        if (told := link.programs(plan, node))
+    ]
     names = [f"{node.name}_{attachment.name}" for node, attachment in attached]
     with told_by_file(template):
         return render(
@@ -280,5 +358,5 @@ def _link(plan: Plan, kind: str, streams: Sequence[Carried]) -> str:
             streams=streams,
             bases={node.name: bench_bases(node) for node in plan.nodes},
             programs=programs,
-            stations=[*names, *(f"{node.name}_program" for node, _ in programs)],
+            stations=[*names, *(f"{one.name}_program" for one in programs)],
         )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from shellgen.emit.host_end import host_programs
 from shellgen.errors import PluginError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Artifact, NodePlan, Plan
@@ -44,6 +45,9 @@ XRT = ("shellgen_xrt.py", "shellgen_xrt.cpp", "shellgen_xrt.h")
 # What holds the memory of a card that frames only pass.
 KEEP = ("shellgen_keep.py",)
 
+# The program of the host as an end of streams, with what it shares with runners.
+HOST_END = ("run_host.py", "shellgen_pump.py", "shellgen_wire.py")
+
 # The program for all cards of a host, if there are units beside the cores.
 CARDS = ("shellgen_cards.py",)
 
@@ -79,7 +83,7 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     These are the loader, the library for cards behind XRT if there are any, drivers of platforms with a bus
     of their own, the bring-up program if a link has steps, and for each node with DMAs, data movers, streams
     in memory or a driver a runner, for those with DMAs also in C. A node under Coyote has one C++ program
-    for everything.
+    for everything. ``run_host`` is the program of the host where a link of its streams has it as an end.
 
     Raises:
         PluginError: A driver lacks a file, or the module that opens the bus.
@@ -105,6 +109,7 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
             *(XRT if any(node.host.bus == "xrt" for node in plan.nodes) else ()),
             *(KEEP if keepers else ()),
             *_of_programs(plan),
+            *(name for name in (HOST_END if host_programs(plan) else ()) if name not in names),
             *(CARDS if any(node.units for node in plan.nodes) else ()),
             *(BRING_UP if any(step.node for step in plan.bring_up) else ()),
         )
@@ -124,7 +129,8 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
 def _of_programs(plan: Plan) -> tuple[str, ...]:
     """Return the files by which runners are ends of streams between boards."""
     links = (link_registry()[str(one.link)] for one in plan.boundaries if one.link)
-    spoken = (one for one in dict.fromkeys(links) if any(one.programs(plan, node) for node in plan.nodes))
+    ends = (*plan.nodes, None)
+    spoken = (one for one in dict.fromkeys(links) if any(one.programs(plan, node) for node in ends))
     return tuple(dict.fromkeys(name for one in spoken for name in one.program_files))
 
 

@@ -7,6 +7,7 @@ import json
 
 from shellgen.emit.bring_up import map_bring_up, of_node
 from shellgen.emit.external import weights_file
+from shellgen.emit.host_end import host_programs
 from shellgen.emit.map_header import memory_header
 from shellgen.emit.map_rdl import memory_rdl
 from shellgen.emit.turns import taking_turns
@@ -71,7 +72,7 @@ def _forms(folder: str, plan: Plan, found: MemoryMap) -> list[Artifact]:
 
 
 def _node(plan: Plan, node: NodePlan) -> MapNode:
-    bridge, scale, programs = node.bridge, node.lite_scale, _programs(plan, node)
+    bridge, scale, programs = node.bridge, node.lite_scale, {**_programs(plan, node), **_of_host(plan, node)}
     return MapNode(
         name=node.name,
         board=node.board.name,
@@ -85,6 +86,8 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
         aperture=_aperture(node.lite_base, bridge, scale),
         streams=tuple(_stream(plan, node, end, programs.get(end.boundary)) for end in node.ends),
         turns=tuple(_turns(plan, plan.partition(name)) for name in taking_turns(plan, node)),
+        places=_places(plan, node),
+        period=plan.epoch,
         **platform_registry()[node.platform].host_side(node).in_map(),
         regions=tuple(_region(node, window, bridge) for window in node.memories),
     )
@@ -101,6 +104,14 @@ def _programs(plan: Plan, node: NodePlan) -> dict[str, MapProgram]:
         name: MapProgram.model_validate(told)
         for kind in kinds
         for name, told in link_registry()[kind].programs(plan, node).items()
+    }
+
+
+def _of_host(plan: Plan, node: NodePlan) -> dict[str, MapProgram]:
+    """Return what the program of the host must know of the streams of a node that end there, by boundary."""
+    names = {end.boundary for end in node.ends}
+    return {
+        name: MapProgram.model_validate(told) for name, told in host_programs(plan).items() if name in names
     }
 
 
@@ -127,6 +138,13 @@ def _stream(plan: Plan, node: NodePlan, end: End, program: MapProgram | None) ->
     )
 
 
+def _places(plan: Plan, node: NodePlan) -> tuple[int, ...]:
+    """Return the frames of an epoch that a node has."""
+    names = {one.boundary for end in node.ends for one in end.each}
+    places = {place for one in plan.boundaries if one.name in names for place in one.places}
+    return tuple(sorted(places)) or (0,)
+
+
 def _turns(plan: Plan, part: Partition) -> MapTurns:
     deals = part.junction == "deal"
     far = {
@@ -135,7 +153,9 @@ def _turns(plan: Plan, part: Partition) -> MapTurns:
     }
     ports = part.outputs if deals else part.inputs
     ends = [Endpoint(partition=part.name, port=port.name) for port in ports]
-    return MapTurns(kind="deal" if deals else "gather", nodes=tuple(str(far[end]) for end in ends))
+    return MapTurns(
+        kind="deal" if deals else "gather", nodes=tuple(str(far[end]) for end in ends), pattern=part.pattern
+    )
 
 
 def _copy(plan: Plan, boundary: Boundary) -> MapCopy:

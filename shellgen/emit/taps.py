@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.ends import stream_net
+from shellgen.emit.host_end import host_clock_node
 from shellgen.emit.tags import meets
 from shellgen.model import Boundary, End, Endpoint, Inner, NodePlan, Plan, StreamPort
 from shellgen.model.bench import Side
@@ -108,7 +109,7 @@ def host_taps(plan: Plan) -> list[Tap]:
         if sender and not receiver:
             path = sender[1]
             bits, beats = path.link_bits, path.beats_per_frame * boundary.per_epoch
-            clock = node_clock(str(boundary.producer_node))
+            clock = node_clock(host_clock_node(plan, boundary))
             taps.append(Tap("received", index, f"hop_{index}", bits, beats, clock, seed=201 + index))
     return taps
 

@@ -66,6 +66,8 @@ def scaled(plan: Plan, most: int) -> tuple[Point, ...]:
         boards = sum(copies.values())
         counts = tuple(copies.values())
         points.append(Point(boards, counts, rate, rate / boards / first, limit.name))
+        if limit.node not in copies:  # a program of the host
+            break
         copies[limit.node] += 1
     return tuple(points)
 
@@ -86,7 +88,7 @@ def circle_of(plan: Plan) -> tuple[str, ...]:
 
 
 def _shared(server: Server, copies: Mapping[str, int]) -> float:
-    return server.seconds / copies[server.node]
+    return server.seconds / copies.get(server.node, 1)
 
 
 def changes(plan: Plan) -> tuple[Change, ...]:

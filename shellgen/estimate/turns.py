@@ -104,6 +104,8 @@ class Turns:
 
     def of_side(self, boundary: Boundary, node: str) -> Pattern:
         """Return which replica of a node at the end of a stream serves each frame of an epoch."""
+        if node not in (boundary.producer_node, boundary.consumer_node):
+            return _plain([0] * self._epoch)  # the host, which has one program for all
         side = "producer_node" if boundary.producer_node == node else "consumer_node"
         found = [0] * self._epoch
         for one in self._alike[self._ends(boundary)]:

@@ -11,6 +11,7 @@ from shellgen.links.base import LINKS_FAULT, Link, Shape, Site
 from shellgen.links.coyote_stream import CoyoteStream
 from shellgen.links.ddr_ring import DdrRing
 from shellgen.links.tcp_dma import TcpDma
+from shellgen.links.tcp_xrt import TcpXrt
 from shellgen.links.vitis_mover import VitisMover
 from shellgen.links.vnx_udp import VnxUdp
 from shellgen.plugins import Found, find_plugins
@@ -20,7 +21,7 @@ __all__ = ["LINKS_FAULT", "Link", "Shape", "Site", "broken_links", "link_registr
 
 @lru_cache(maxsize=1)
 def _found() -> Found[Link]:
-    ours = (TcpDma(), VitisMover(), VnxUdp(), CoyoteStream(), Accl(), DdrRing())
+    ours = (TcpDma(), VitisMover(), VnxUdp(), CoyoteStream(), Accl(), DdrRing(), TcpXrt())
     return find_plugins("shellgen.links", Link, ours)  # type: ignore[type-abstract]
 
 

@@ -178,6 +178,7 @@ class Link(ABC):
             memory: then `keep` takes the place of `attach`, and its attachments have no ends.
         copies: Whether a program sends the frames of a stream: it reads a frame once and hands it to all
             consumers, so that one end serves all boundaries of a producer.
+        by_programs: Whether a program is its end at every node, so that it joins docks that are all programs.
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
             refuses streams that wait for one another.
         whole_frames: Whether it forwards a frame only when it has all of it, for the estimate of latency:
@@ -224,6 +225,7 @@ class Link(ABC):
     Options: ClassVar[type[Frozen]] = NoOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
     copies: ClassVar[bool] = False
+    by_programs: ClassVar[bool] = False
     isolates: ClassVar[bool] = True
     numbers: ClassVar[bool] = False
     whole_frames: ClassVar[bool] = False
@@ -263,10 +265,11 @@ class Link(ABC):
         found = f"no program of shellgen speaks {self.kind}"
         return [Problem(f"node {site.node}", found, "Choose boards whose hardware has its dock")]
 
-    def programs(self, plan: Plan, node: NodePlan) -> Mapping[str, JsonObject]:  # noqa: ARG002 - most are hardware
+    def programs(self, plan: Plan, node: NodePlan | None) -> Mapping[str, JsonObject]:  # noqa: ARG002 - most are hardware
         """Return what the program of a node's host must know of each stream that it is the end of, by name.
 
-        The memory map has it as ``program`` of the stream.
+        Without a node: the program of the host of the cluster, for streams of the host that do not go through
+        what a platform joins to its host. The memory map has it as ``program`` of the stream.
         """
         return {}
 

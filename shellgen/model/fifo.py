@@ -25,6 +25,7 @@ class Fifo(Frozen):
         memory: What ip/axis_fifo takes for it; ``ddr``: a ring in the memory of the board.
         reason: ``curves``: by the need curves of the partitions on its ring. ``frames``: a frame for each
             replica, because some curve is not known. ``stated``: by cluster.toml. ``default``: on no ring.
+        spilled: The plan has chosen the memory of the board, because the FIFO is too large for the device.
     """
 
     boundary: Name
@@ -37,3 +38,4 @@ class Fifo(Frozen):
     beside: tuple[Name, ...] = ()
     memory: Literal["lutram", "bram", "ddr"]
     reason: Literal["curves", "frames", "stated", "default"] = "default"
+    spilled: bool = False

@@ -159,10 +159,12 @@ class MapTurns(Frozen):
     Attributes:
         kind: ``deal`` or ``gather``.
         nodes: For each bit of OUT, the replica at the other end of the stream that the bit takes out.
+        pattern: The bit of each of the node's frames in turn, without OUT.
     """
 
     kind: Literal["deal", "gather"]
     nodes: tuple[Name, ...]
+    pattern: tuple[int, ...] = ()
 
 
 class MapCopy(Frozen):
@@ -322,6 +324,8 @@ class MapNode(Frozen):
         aperture: Of the bridge, when memories lie behind one.
         streams: Link ports, receivers first.
         turns: Deals and gathers of the core.
+        places: Positions of the frames that the node has, within a period, in order; a replica has not all.
+        period: Frames after which the turns of all replicas repeat.
         dma: What moves the frames of these streams, ascending by address; empty if the board has none.
         movers: The same where kernels do it, in the order of the core's ports.
         channels: The same where they are streams of the shell, ascending by stream.
@@ -344,6 +348,8 @@ class MapNode(Frozen):
     aperture: MapAperture | None
     streams: tuple[MapStream, ...]
     turns: tuple[MapTurns, ...] = ()
+    places: tuple[int, ...] = (0,)
+    period: int = 1
     dma: tuple[MapDma, ...] = ()
     movers: tuple[MapMover, ...] = ()
     channels: tuple[MapShellChannel, ...] = ()

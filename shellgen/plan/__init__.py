@@ -15,7 +15,7 @@ from shellgen.plan.bring_up import with_bring_up
 from shellgen.plan.buffers import size_buffers
 from shellgen.plan.choose import choose_links
 from shellgen.plan.depth import fifos
-from shellgen.plan.draft import Draft, NodeDraft, placed
+from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.estimates import estimate_problems
 from shellgen.plan.fit import fit_problems, with_usage
 from shellgen.plan.frame import frame_streams
@@ -33,7 +33,7 @@ from shellgen.plan.rules import check_homes, check_rules
 from shellgen.plan.share import share_ends
 from shellgen.plan.spill import insert_buffers, too_deep
 from shellgen.plan.transit import insert_transits
-from shellgen.plan.where import in_the_file
+from shellgen.plan.where import in_the_file, placed
 from shellgen.platforms import platform_registry
 
 PASSES: tuple[Callable[[Draft], Draft], ...] = (

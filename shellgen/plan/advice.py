@@ -30,9 +30,9 @@ def _streams(plan: Plan) -> Iterator[str]:
                     "words: the cluster locks up if the other streams between its two ends hold back more; "
                     "without depth the FIFO holds enough"
                 )
-            elif path.ring:
+            elif fifo.spilled:
                 yield _in_memory(path, node.name)
-            elif notable(path.depth, path.producer_word_bits):
+            elif path.ring is None and notable(path.depth, path.producer_word_bits):
                 yield f"{_large(path, node.name)}, {_reason(fifo)}"
 
 

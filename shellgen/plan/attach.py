@@ -12,10 +12,11 @@ from shellgen.links import LINKS_FAULT, Link, Site, link_registry
 from shellgen.model import Attachment, Boundary, End, Endpoint, Inner, Ring
 from shellgen.plan.depth import depth_of, queue_words, transfers_on_rings
 from shellgen.plan.docks import docks_of, link_at
-from shellgen.plan.draft import Draft, NodeDraft, placed, wire_word_bits
+from shellgen.plan.draft import Draft, NodeDraft, wire_word_bits
 from shellgen.plan.memory import memory_link
 from shellgen.plan.options import link_options, stream_options
 from shellgen.plan.spill import ring_of, ring_problems
+from shellgen.plan.where import placed
 
 
 def attach_links(draft: Draft) -> Draft:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem, offer
 from shellgen.links import broken_links, link_registry
-from shellgen.plan.docks import can_join, docks_of, in_hardware, offers
+from shellgen.plan.docks import can_join, docks_of, offers, programs_at
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.platform import known_platforms
 from shellgen.platforms import platform_registry
@@ -19,7 +19,7 @@ def choose_links(draft: Draft) -> Draft:
     """Assign a link to every stream that leaves a board: the stated kind, or the only possible one.
 
     A link needs its dock at both ends. A kind whose ends are both hardware precedes those with a program at
-    one end. The platform names the link to the host.
+    one end, and these one with programs at both. The platform names the link to the host.
 
     Raises:
         PlanError: No link kind, or one that the boards do not support; a depth without a FIFO, or too large.
@@ -74,14 +74,15 @@ def _host_link(node: NodeDraft) -> str | Problem:
 
 
 def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> str | Problem:
-    """Return the only kind of link whose dock exists at both ends, in hardware if any, or the problem."""
+    """Return the only kind of link with its dock at both ends and the fewest programs, or the problem."""
     registry = link_registry()
     reach = [
         kind for kind, link in registry.items() if ("host" if len(nodes) == 1 else "nodes") in link.reach
     ]
     shared = [kind for kind in reach if can_join(registry[kind], nodes)]
-    shared.sort(key=lambda kind: not in_hardware(registry[kind], nodes))
-    first = [kind for kind in shared if in_hardware(registry[kind], nodes)] or shared
+    programs = {kind: programs_at(registry[kind], nodes) for kind in shared}
+    shared.sort(key=lambda kind: programs[kind])
+    first = [kind for kind in shared if programs[kind] == programs[shared[0]]]
     boards = " and ".join(dict.fromkeys(n.board.name for n in nodes))
     if route.kind is None:
         if len(first) == 1:

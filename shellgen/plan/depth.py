@@ -56,7 +56,8 @@ def _fifo(draft: Draft, route: Route, boundary: str, node: str) -> Fifo:
         least = frames * _frame_words(draft, route) if frames else 1
         reason: Literal["default", "frames", "curves", "stated"] = "frames" if frames else "default"
         made = Fifo(boundary=boundary, node=node, depth=depth, live=least, full_rate=least, memory=memory)
-        return made.model_copy(update={"reason": "stated" if route.depth else reason})
+        why = {"reason": "stated" if route.depth else reason, "spilled": route.spilled}
+        return made.model_copy(update=why)
     beside = (draft.boundary_of(draft.routes[number]) for number in level.beside)
     return Fifo(
         boundary=boundary,
@@ -69,6 +70,7 @@ def _fifo(draft: Draft, route: Route, boundary: str, node: str) -> Fifo:
         beside=tuple(one.name for one in beside),
         memory=memory,
         reason="stated" if route.depth else "curves",
+        spilled=route.spilled,
     )
 
 

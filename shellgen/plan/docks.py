@@ -31,14 +31,21 @@ def link_at(node: NodeDraft, kind: str) -> Link:
 
 
 def can_join(link: Link, nodes: Sequence[NodeDraft]) -> bool:
-    """Return whether a link runs between nodes: each has its dock, not only as a program."""
+    """Return whether a link runs between nodes: each has its dock, and not all of them as a program."""
     offered_here = [docks_of(node).get(link.dock) for node in nodes]
-    return all(offered_here) and not all(dock and dock.software for dock in offered_here)
+    return all(offered_here) and (
+        link.by_programs or not all(dock and dock.software for dock in offered_here)
+    )
+
+
+def programs_at(link: Link, nodes: Sequence[NodeDraft]) -> int:
+    """Return at how many nodes a program is the end of a link that joins them."""
+    return sum(docks_of(node)[link.dock].software for node in nodes)
 
 
 def in_hardware(link: Link, nodes: Sequence[NodeDraft]) -> bool:
-    """Return whether no program is an end of a link between nodes that it can join."""
-    return not any(docks_of(node)[link.dock].software for node in nodes)
+    """Return whether no program is an end of a link between nodes that it can join, nor the host's."""
+    return len(nodes) > 1 and not programs_at(link, nodes)
 
 
 def offers(nodes: Sequence[NodeDraft]) -> str:

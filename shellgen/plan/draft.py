@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from shellgen.errors import Problem
 from shellgen.model import (
     Attachment,
     Board,
@@ -39,12 +38,6 @@ Packing = Literal["dense", "finn"]
 def wire_word_bits(port: StreamPort, packing: Packing) -> int:
     """Return the payload bits of a word."""
     return port.payload_bits if packing == "dense" else port.tdata_bits
-
-
-def placed(problem: Problem, where: str) -> Problem:
-    """Prefix a location from links and platforms with the name of cluster.toml."""
-    in_a_file = problem.where.partition(":")[0].endswith(".toml")
-    return problem if in_a_file else replace(problem, where=f"{where}: {problem.where}")
 
 
 @dataclass(frozen=True)
@@ -86,13 +79,14 @@ class Route:
         kind: Kind of link in cluster.toml.
         packing: Packing in cluster.toml.
         depth: Depth in cluster.toml.
-        buffer: Where its FIFO is, in cluster.toml or by `shellgen.plan.rings_in_memory`.
+        buffer: Where its FIFO is, in cluster.toml or by `shellgen.plan.spill`.
         where: File and table that name the stream, for messages.
         link: After `choose_links`, the link; None inside a node.
         tensor: Name of a stream of the host: that of its [[link]], or the model's.
         join: How the streams of its consumer are joined in front of it, in their order.
         at: Node of a host stream in cluster.toml.
         via: Nodes between those of its partitions, in cluster.toml.
+        spilled: The plan has chosen memory for its FIFO.
     """
 
     producer: Endpoint | None
@@ -108,6 +102,7 @@ class Route:
     join: JoinKind | None = None
     at: str | None = None
     via: tuple[str, ...] = ()
+    spilled: bool = False
 
 
 @dataclass(frozen=True)

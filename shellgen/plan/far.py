@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from shellgen.model import Endpoint
 from shellgen.plan.draft import Draft, Route
-from shellgen.plan.junction import add_junction, placed_on
+from shellgen.plan.junction import add_junction, placed_on, replaced
 
 
 def copy_at_consumers(draft: Draft) -> Draft:
@@ -52,11 +52,4 @@ def _copied(draft: Draft, group: list[Route]) -> Draft:
         Route(Endpoint(partition=part.name, port=f"m_axis_{k}"), route.consumer, where=route.where)
         for k, route in enumerate(group)
     ]
-    left = {id(route) for route in group[1:]}
-    routes = [
-        one
-        for old in draft.routes
-        if id(old) not in left
-        for one in ((into, *out) if old is first else (old,))
-    ]
-    return replace(placed_on(draft, part, far.name), routes=tuple(routes))
+    return replaced(placed_on(draft, part, far.name), group, [into, *out])

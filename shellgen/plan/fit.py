@@ -159,7 +159,7 @@ def fit_problems(
     return [
         Problem(
             f"node {node.name}",
-            _overfull(space, kind) + (_deepest(node) if kind == "bram18" else ""),
+            _overfull(space, kind) + (_deepest(plan, node) if kind == "bram18" else ""),
             _remedy(plan, node, space.other, known),
         )
         for node in plan.nodes
@@ -170,15 +170,26 @@ def fit_problems(
     ]
 
 
-def _deepest(node: NodePlan) -> str:
+def _deepest(plan: Plan, node: NodePlan) -> str:
     """Name the largest FIFO between partitions, if it takes a tenth of the board's memory or more."""
-    here = [inner for inner in node.inner if inner.ring is None]
-    sizes = {inner: costs.fifo(inner.producer_word_bits, inner.depth).bram18 for inner in here}
-    inner = max(here, key=lambda one: sizes[one], default=None)
-    if inner is None or sizes[inner] * _NOTABLE < node.board.resources.bram18:
+    found = [
+        (
+            costs.fifo(inner.producer_word_bits, inner.depth).bram18,
+            f"the FIFO of {inner.boundary} ({inner.depth:,} words of {inner.producer_word_bits} bits",
+        )
+        for inner in node.inner
+        if inner.ring is None
+    ]
+    for inner in node.inner:
+        frames = -(-inner.depth // inner.producer_words)
+        if plan.boundary(inner.boundary).numbered:
+            text = f"the numbers of up to {frames:,} frames in the FIFO of {inner.boundary} (two entries "
+            text += f"each of {costs.TAG_BITS} bits, in block RAM wherever the words are"
+            found.append((costs.fifo(costs.TAG_BITS, costs.tags(frames)).bram18, text))
+    size, text = max(found, default=(0, ""))
+    if not size or size * _NOTABLE < node.board.resources.bram18:
         return ""
-    words = f"{inner.depth:,} words of {inner.producer_word_bits} bits; depth in its [[link]] sets it"
-    return f", {sizes[inner]:,} of them for the FIFO of {inner.boundary} ({words})"
+    return f", {size:,} of them for {text}; depth in its [[link]] sets it)"
 
 
 def _remedy(plan: Plan, node: NodePlan, other: str, known: Sequence[Board]) -> str:

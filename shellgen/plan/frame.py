@@ -10,7 +10,8 @@ from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Boundary, Endpoint
 from shellgen.plan.docks import docks_of, link_at
-from shellgen.plan.draft import Draft, NodeDraft, Route, placed, wire_word_bits
+from shellgen.plan.draft import Draft, NodeDraft, Route, wire_word_bits
+from shellgen.plan.where import in_the_link, placed
 
 MOST_NAME = 230  # of a stream, so that the names of its nets and files have 255 characters at most
 SHOWN = 20
@@ -31,19 +32,12 @@ def frame_streams(draft: Draft) -> Draft:
     for boundary, route in zip(boundaries, draft.routes, strict=True):
         if boundary.link is not None:
             wrong = _cannot_carry(boundary, draft.ends(route))
-            problems.extend(placed(_in_the_link(problem, boundary, route), draft.where) for problem in wrong)
+            problems.extend(
+                placed(in_the_link(problem, boundary.name, route), draft.where) for problem in wrong
+            )
     if problems:
         raise PlanError(*problems)
     return replace(draft, boundaries=boundaries)
-
-
-def _in_the_link(problem: Problem, boundary: Boundary, route: Route) -> Problem:
-    """Name the options of a stream by the [[link]] that has them."""
-    options = f"stream {boundary.name}: options"
-    if not route.options or not problem.where.startswith(options):
-        return problem
-    field = f"{route.where}.options{problem.where.removeprefix(options)}"
-    return replace(problem, where=field, found=f"stream {boundary.name}: {problem.found}")
 
 
 def _cannot_carry(boundary: Boundary, nodes: Sequence[NodeDraft]) -> Iterator[Problem]:

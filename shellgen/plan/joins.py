@@ -17,7 +17,7 @@ from shellgen.model import ElementType, Endpoint, Partition, StreamPort
 from shellgen.model.stream_block import is_described, unknown_stream
 from shellgen.plan.draft import Draft, Route
 from shellgen.plan.far import copy_at_consumers
-from shellgen.plan.junction import add_junction, placed_on
+from shellgen.plan.junction import add_junction, placed_on, replaced
 from shellgen.plan.links import MOST_JOINED
 
 _MOST_BITS = 62  # of an element of a sum: the golden proof computes with 64
@@ -195,7 +195,7 @@ def _with_join(draft: Draft, routes: list[Route]) -> Draft:
         for k, route in enumerate(routes)
     ]
     out = Route(_end(part, "m", 0), consumer, where=routes[0].where, tensor=routes[0].tensor)
-    return _replaced(placed_on(draft, part, node), routes, [*into, out])
+    return replaced(placed_on(draft, part, node), routes, [*into, out])
 
 
 def _with_copies(draft: Draft, routes: list[Route]) -> Draft:
@@ -215,7 +215,7 @@ def _with_copies(draft: Draft, routes: list[Route]) -> Draft:
             replace(one, kind=None, packing=None, options={}, depth=None, at=None, tensor=None) for one in out
         ]
     into = replace(into, where=routes[0].where)
-    return _replaced(placed_on(draft, part, node), routes, [into, *out])
+    return replaced(placed_on(draft, part, node), routes, [into, *out])
 
 
 def _consumer(route: Route) -> Endpoint:
@@ -225,17 +225,6 @@ def _consumer(route: Route) -> Endpoint:
 
 def _end(part: Partition, side: str, number: int) -> Endpoint:
     return Endpoint(partition=part.name, port=f"{side}_axis_{number}")
-
-
-def _replaced(draft: Draft, old: list[Route], new: list[Route]) -> Draft:
-    """Put new routes in place of the first of some."""
-    routes: list[Route] = []
-    for route in draft.routes:
-        if route is old[0]:
-            routes.extend(new)
-        elif not any(route is one for one in old):
-            routes.append(route)
-    return replace(draft, routes=tuple(routes))
 
 
 def in_order(draft: Draft) -> Draft:

@@ -15,7 +15,7 @@ from shellgen import __version__
 from shellgen.model import Endpoint, Estimate, JunctionKind, Partition, SourceFile, StreamPort
 from shellgen.model.partition import ABSENT
 from shellgen.model.port import OtherPort
-from shellgen.plan.draft import Draft
+from shellgen.plan.draft import Draft, Route
 from shellgen.render import render
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "by_number",
     "junction_files",
     "placed_on",
+    "replaced",
     "with_outputs",
     "with_relay",
 ]
@@ -69,6 +70,18 @@ def add_junction(  # noqa: PLR0913 - the parts of a partition
         origin=origin,
     )
     return _with_source(part)
+
+
+def replaced(draft: Draft, old: Sequence[Route], new: Sequence[Route]) -> Draft:
+    """Put new routes in place of the first of some."""
+    left = {id(route) for route in old}
+    routes: list[Route] = []
+    for route in draft.routes:
+        if route is old[0]:
+            routes.extend(new)
+        elif id(route) not in left:
+            routes.append(route)
+    return replace(draft, routes=tuple(routes))
 
 
 def placed_on(draft: Draft, part: Partition, node: str) -> Draft:

@@ -35,7 +35,7 @@ def insert_buffers(draft: Draft) -> Draft:
     routes: list[Route] = []
     for one in draft.routes:
         spilled = one.buffer is None and one.producer in draft.spilled and one.consumer is not None
-        route = replace(one, buffer="ddr") if spilled else one
+        route = replace(one, buffer="ddr", spilled=True) if spilled else one
         routes.append(route)
         if route.buffer == "ddr":
             problems.extend(_impossible(draft, route))
@@ -64,7 +64,7 @@ def _with_relay(draft: Draft, route: Route) -> Draft:
     assert route.producer is not None
     draft, end, start = with_relay(draft, draft.port(route.producer), near.name, draft.named(route))
     into = replace(route, consumer=end, kind=None, packing=None, options={}, via=())
-    out = replace(route, producer=start, depth=None, buffer=None)
+    out = replace(route, producer=start, depth=None, buffer=None, spilled=False)
     routes = tuple(one for old in draft.routes for one in ((into, out) if old is route else (old,)))
     return replace(draft, routes=routes)
 
@@ -83,8 +83,9 @@ def ring_of(node: NodeDraft, number: int, words: int, word_bits: int, words_per_
     assert offered is not None
     bits = offered.width(word_bits)
     beats = -(-words_per_frame * word_bits // bits)
-    # A frame more than are whole, and a beat at each end of what is not.
-    needed = -(-words * word_bits // bits) + -(-words // words_per_frame) + 2
+    # A beat more in each frame, which may be filled up, no more than whole frames take; and one at each end.
+    frames = -(-words // words_per_frame)
+    needed = min(-(-words * word_bits // bits) + frames, (frames + 1) * beats) + 2
     size = -(-needed * bits // 8 // PAGE) * PAGE
     port = MemoryPort(name=f"m_axi_ring_{number}", data_bits=bits, addr_bits=offered.addr_bits, bytes=size)
     return Ring(number=number, port=port, beats=beats, burst=offered.burst, bytes_per_s=offered.bytes_per_s)
@@ -98,15 +99,36 @@ def ring_problems(draft: Draft) -> list[Problem]:
         for inner in rings:
             assert inner.ring
             if (size := inner.ring.port.bytes) > MOST_BYTES:
-                found = f"a ring of {size:,} bytes, and one has {MOST_BYTES:,} at most"
-                remedy = "Cut the network elsewhere, or state a smaller depth that is enough"
-                problems.append(Problem(f"{draft.where}: stream {inner.boundary}", found, remedy))
+                route = draft.route_of(draft.boundary(inner.boundary))
+                words = f"{inner.depth:,} words of {inner.producer_word_bits} bits"
+                found = (
+                    f"the stream from {_ends(draft, route)} would have a ring of {size:,} bytes for {words}, "
+                )
+                found += f"and one has {MOST_BYTES:,} at most"
+                remedy = (
+                    "State less, or cut the network elsewhere" if route.depth else "Cut the network elsewhere"
+                )
+                where = f"{route.where}.{'depth' if route.depth else 'buffer'}"
+                problems.append(Problem(where, found, remedy))
         offered = ring_port(node)
         if offered and len(rings) > offered.ports:
             found = f"{len(rings)} streams with buffer in memory; a core has {offered.ports} ports at most"
             remedy = 'Say buffer = "chip" for some, or put partitions on another node'
             problems.append(Problem(f"{draft.where}: node {node.name}", found, remedy))
     return problems
+
+
+def _ends(draft: Draft, route: Route) -> str:
+    """Name both ends of a stream as cluster.toml does, which knows no junctions."""
+    made = {part.name: part for part in draft.partitions if part.junction}
+    into = {one.consumer.partition: one.producer for one in draft.routes if one.consumer}
+    out = {one.producer.partition: one.consumer for one in draft.routes if one.producer}
+    first, last = route.producer, route.consumer
+    while first and (part := made.get(first.partition)) and len(part.inputs) == 1:
+        first = into[first.partition]
+    while last and (part := made.get(last.partition)) and len(part.outputs) == 1:
+        last = out[last.partition]
+    return f"{first or 'host'} to {last or 'host'}"
 
 
 def too_deep(draft: Draft) -> frozenset[Endpoint]:

@@ -26,6 +26,7 @@ from shellgen.simulate.wrapper import read_pins
 # Of Verilator's runtime: what a model without VPI needs.
 _RUNTIME = ("verilated", "verilated_threads", "verilated_random", "verilated_dpi")
 _SHARED = "-fPIC"
+FLAGS: tuple[str, ...] = ()  # of the C++ compiler, after ours
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def core_library(tool: Verilator, sources: CoreSources, cache: Path) -> Path:
     runtime = _runtime(tool, cache)
     before = Content.of(sources)
     glue = render("rehearse/core.cpp.j2", prefix="", pins=())
-    key = digest(["core library", tool.identity, *compile_flags(tool), glue, before.digest])
+    key = digest(["core library", tool.identity, *compile_flags(tool), *FLAGS, glue, before.digest])
 
     def make(scratch: Path) -> None:
         generated = scratch / "cpp"
@@ -112,7 +113,7 @@ def core_library(tool: Verilator, sources: CoreSources, cache: Path) -> Path:
             raise _refused(sources.top, "it has a pin that is neither input nor output")
         text = render("rehearse/core.cpp.j2", prefix="Vcore", pins=pins)
         tally = Tally(f"C++ of {sources.top}")
-        compile_model(tool, cache, generated, "Vcore", generated, text, [_SHARED], tally)
+        compile_model(tool, cache, generated, "Vcore", generated, text, [_SHARED, *FLAGS], tally)
         objects = (*sorted(generated.glob("*.o")), *sorted(runtime.glob("*.o")))
         run_compiler(tool, "-shared", *objects, "-o", scratch / "core.so", "-pthread")
         shutil.rmtree(generated)
@@ -123,7 +124,7 @@ def core_library(tool: Verilator, sources: CoreSources, cache: Path) -> Path:
 
 def _runtime(tool: Verilator, cache: Path) -> Path:
     """Return the folder with the objects of Verilator's runtime for a shared library."""
-    flags = [*compile_flags(tool), "-O2", _SHARED, "-c"]
+    flags = [*compile_flags(tool), "-O2", *FLAGS, _SHARED, "-c"]
 
     def make(scratch: Path) -> None:
         sources = [tool.root / "include" / f"{name}.cpp" for name in _RUNTIME]

@@ -11,6 +11,9 @@ import mmap
 import os
 import stat
 
+MOST_FRAMES = (1 << 32) - 1  # as the core counts them
+LONGEST = 10_000_000  # seconds that may be waited for anything
+
 
 class HostError(Exception):
     """A program of the host stopped; the message says where and why."""
@@ -53,6 +56,22 @@ class Parser(argparse.ArgumentParser):
     def error(self, message):
         name = self.prog[:-3] if self.prog.endswith(".py") else self.prog
         self.exit(2, f"{name}: {printable(message)}; --help lists the options\n")
+
+
+def positive(text):
+    """Return a number of frames of the command line."""
+    value = int(text)
+    if not 1 <= value <= MOST_FRAMES:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to {MOST_FRAMES}")
+    return value
+
+
+def seconds(text):
+    """Return a time of the command line."""
+    value = float(text)
+    if not 0 < value <= LONGEST:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0, and {LONGEST} at most")
+    return value
 
 
 class DeviceBus:

@@ -18,7 +18,6 @@ LINE = 4096  # bytes of a line at most
 CHUNK = 1 << 18
 AHEAD = 1 << 22  # bytes that are taken before the core wants them
 RETRY = 0.2  # seconds until the next attempt to connect
-MOST_FRAMES = (1 << 32) - 1  # as the core counts them
 FINISH = 60.0  # seconds for what is left at the end
 
 

@@ -12,8 +12,8 @@ import socket
 import sys
 import time
 
-from shellgen_bus import HostError, printable
-from shellgen_link import LINE, MOST_FRAMES, SocketSource, address_of, read_hello
+from shellgen_bus import MOST_FRAMES, HostError, printable
+from shellgen_link import LINE, SocketSource, address_of, read_hello
 
 HERE = "127.0.0.1"
 GUESTS = 64  # that may say who they are at the same time

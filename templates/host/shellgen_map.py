@@ -31,6 +31,7 @@ from shellgen_map_rules import (
     nodes_agree,
     step_is_whole,
     stream_agrees,
+    turns_agree,
     window_fits,
 )
 
@@ -213,7 +214,18 @@ NODE = Record(
         "units": each(Record({**BLOCK, "ip": maybe(text)}, block_fits)),
         "aperture": maybe(Record({"base": number(), "bytes": number(4)})),
         "streams": each(STREAM),
-        "turns": each(Record({"kind": one_of("deal", "gather"), "nodes": each(text, 1)})),
+        "turns": each(
+            Record(
+                {
+                    "kind": one_of("deal", "gather"),
+                    "nodes": each(text, 1),
+                    "pattern": each(number(high=MANY), 1),
+                },
+                turns_agree,
+            )
+        ),
+        "places": each(number(high=MANY), 1),
+        "period": number(1, MANY),
         "dma": each(DMA),
         "movers": each(MOVER),
         "channels": each(

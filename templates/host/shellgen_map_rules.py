@@ -95,6 +95,11 @@ def stream_agrees(value, place):
     need(value["direction"] == "tx" or not value["copies"], place, "it has copies, and enters the core")
 
 
+def turns_agree(value, place):
+    """Check that each turn is one of a replica."""
+    need(max(value["pattern"]) < len(value["nodes"]), place, "its pattern has more replicas than nodes")
+
+
 def memory_fits(value, place):
     """Check the words of a memory."""
     need(value["words"] * value["lanes"] <= MOST, place, "it has more words than anything can address")

@@ -7,7 +7,6 @@ earlier run is left; weights that were loaded stay. Python 3.8 or later, numpy, 
 Source: docs/host.md of shellgen.
 """
 
-import argparse
 import importlib
 import re
 import sys
@@ -17,17 +16,15 @@ from functools import partial
 from pathlib import Path
 
 from shellgen_board import DeviceBoard, PynqBoard
-from shellgen_bus import HostError, Parser
+from shellgen_bus import HostError, Parser, positive, seconds
 from shellgen_core import find_node, read_map
-from shellgen_link import MOST_FRAMES, SocketSink, address_of, connect
+from shellgen_link import SocketSink, address_of, connect
 from shellgen_listen import Listener
 from shellgen_mover import XrtBoard
 from shellgen_open import driver, through
 from shellgen_pump import Copies, FileSink, FileSource
 from shellgen_runner import Runner
 from shellgen_wire import Layout
-
-LONGEST = 10_000_000  # seconds that may be waited for anything
 
 
 def consumers(stream):
@@ -181,7 +178,7 @@ def run(node, memory_map, folder, options, board=None):
             return keep(entry, folder, options)
         raise HostError(f"node {node}: no stream of its goes through the host's memory")
     board = board or _board(entry, folder, options)
-    runner = Runner(memory_map, node, board, folder, options.timeout)
+    runner = Runner(memory_map, node, board, folder, options.timeout, options.absent)
     ends = Ends(runner, options)
     try:
         ends.open()
@@ -207,7 +204,7 @@ def keep(entry, folder, options):
     from shellgen_keep import until_signal  # noqa: PLC0415 - as above
     from shellgen_xrt import XrtBus  # noqa: PLC0415 - as above
 
-    for name in ("input", "output", "golden", "listen", "connect", "frames", "batch"):
+    for name in ("input", "output", "golden", "listen", "connect", "frames", "batch", "absent"):
         if getattr(options, name):
             text = (
                 "--{}: no stream of node {} goes through the host's memory; only its rings need this program"
@@ -261,12 +258,13 @@ def parser(node):
     made.add_argument("--golden", metavar="[STREAM=]Y.npy", help="what must come", **some)
     made.add_argument("--listen", metavar="[HOST:]PORT", help="take the rest from the boards before")
     made.add_argument("--connect", metavar="[STREAM=]HOST:PORT", help="send to the next board", **some)
-    made.add_argument("--frames", type=_positive, help="only so many of --input, or how many come")
-    made.add_argument("--batch", type=_positive, help="frames of a transfer (chosen if left out)")
+    made.add_argument("--frames", type=positive, help="only so many of --input, or how many come")
+    made.add_argument("--absent", metavar="NODE", help="a replica that gets no frames", **some)
+    made.add_argument("--batch", type=positive, help="frames of a transfer (chosen if left out)")
     made.add_argument(
-        "--timeout", type=_seconds, default=10.0, help="seconds without movement that end it (10)"
+        "--timeout", type=seconds, default=10.0, help="seconds without movement that end it (10)"
     )
-    made.add_argument("--wait", type=_seconds, default=60.0, help="seconds to wait for the other boards (60)")
+    made.add_argument("--wait", type=seconds, default=60.0, help="seconds to wait for the other boards (60)")
     made.add_argument("--bitstream", help="PYNQ loads it first; its .hwh lies beside it")
     made.add_argument("--buffers", help="without PYNQ: device of u-dma-buf, such as /dev/udmabuf0")
     made.add_argument(
@@ -277,20 +275,6 @@ def parser(node):
     made.add_argument("--xclbin", help="XRT loads it, unless it is loaded (vitis/build/ of the node)")
     made.add_argument("--map", help="memory_map.json of the node or cluster")
     return made
-
-
-def _positive(text):
-    value = int(text)
-    if not 1 <= value <= MOST_FRAMES:
-        raise argparse.ArgumentTypeError(f"{text} is not from 1 to {MOST_FRAMES}")
-    return value
-
-
-def _seconds(text):
-    value = float(text)
-    if not 0 < value <= LONGEST:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0, and {LONGEST} at most")
-    return value
 
 
 def find_map(node, asked):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from shellgen_bus import HostError
-from shellgen_core import Core, find_node
+from shellgen_core import Block, Core, find_node
 from shellgen_dma import Dmas
 from shellgen_mover import Movers
 from shellgen_pump import Drain, Feed
@@ -27,14 +27,19 @@ class Runner:
         board: See `shellgen_board`.
         folder: Holds the files that the map names.
         timeout: Seconds without any movement that end a run.
+        absent: Replicas that get no frames, nodes beside this one.
+
+    Raises:
+        HostError: No deal or gather of the node leads to one of them, or one would be left without any.
     """
 
-    def __init__(self, memory_map, name, board, folder, timeout=10.0):
+    def __init__(self, memory_map, name, board, folder, timeout=10.0, absent=()):  # noqa: PLR0913 - of a run
         self.entry, self._board, self._timeout = find_node(memory_map, name), board, timeout
         self.core = Core(self.entry, board.bus)
         self._folder, self._buffers = Path(folder), []
         self._rings = Rings(self.entry, board.bus)
         self.marked = []  # what the core says of results that are not what they should be
+        self._out = self._without(absent)
         if self.entry["movers"]:
             self._engine = Movers(self.entry, board, timeout)
         else:
@@ -68,9 +73,11 @@ class Runner:
         self.core.check()
         try:
             self._rings.arm(self.core, self._keep)
+            self._take_out()
             self._engine.reset(self.core, self._set_batch, batch)
             drains, feeds = self._start(sources, sinks, batch, frames)
             self._engine.begin(self.core, drains)
+            self._check_out()
             began = time.monotonic()
             self._move(drains + feeds, served)
             seconds = time.monotonic() - began
@@ -81,6 +88,36 @@ class Runner:
             raise
         self._stop()
         return seconds
+
+    def _without(self, absent):
+        """Return the register OUT of each deal and gather of the core."""
+        known = {name for each in self.entry["turns"] for name in each["nodes"]}
+        if unknown := [name for name in absent if name not in known]:
+            text = "--absent {}: node {} has no turns of it{}"
+            told = f"; of {', '.join(sorted(known))} it has" if known else ""
+            raise HostError(text.format(unknown[0], self.core.name, told))
+        for each in self.entry["turns"]:
+            if set(each["nodes"]) <= set(absent):
+                text = "--absent: nobody would be left for a {} of node {}: {}"
+                raise HostError(text.format(each["kind"], self.core.name, ", ".join(each["nodes"])))
+        return [
+            sum(1 << bit for bit, name in enumerate(each["nodes"]) if name in absent)
+            for each in self.entry["turns"]
+        ]
+
+    def _take_out(self):
+        """Write these registers, which the core takes over in its reset."""
+        for number, out in enumerate(self._out):
+            Block(self.entry, "turns", self._board.bus).write("OUT", out, number)
+
+    def _check_out(self):
+        for number, out in enumerate(self._out):
+            found = Block(self.entry, "turns", self._board.bus).read("OUT_NOW", number)
+            if found != out:
+                text = (
+                    "{}: OUT_NOW is {:#x} after a reset with OUT at {:#x}; is this the bitstream of the map?"
+                )
+                raise HostError(text.format(self.core.name, found, out))
 
     def streams(self, direction):
         """Return the map's entries of the data that enters ("rx") or leaves ("tx") by the host's memory."""

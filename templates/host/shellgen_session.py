@@ -223,13 +223,13 @@ class Sender:
 
 
 class Frame:
-    """A frame that arrived: ``number`` since the sender's reset, ``data``, ``whole``.
+    """A frame that arrived: ``number``, by default since the sender's reset, ``data``, ``whole``, ``marked``.
 
-    Where it is not whole, ``data`` ends in zeros.
+    Where it is not whole, ``data`` ends in zeros; where it is marked, a card has lost what it is made of.
     """
 
-    def __init__(self, number, data, whole):
-        self.number, self.data, self.whole = number, data, whole
+    def __init__(self, number, data, whole, marked=False):
+        self.number, self.data, self.whole, self.marked = number, data, whole, marked
 
 
 class Receiver:
@@ -378,7 +378,7 @@ class Receiver:
             self._pieces.append(packet)
             if packet.eof:
                 data = b"".join(piece.data for piece in self._pieces)
-                self.frames.append(Frame(packet.frame, data, whole=True))
+                self.frames.append(Frame(packet.frame, data, whole=True, marked=bool(packet.taint)))
                 self._pieces = []
             self._changed(now)
 

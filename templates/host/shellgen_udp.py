@@ -35,6 +35,11 @@ def _port(end, stream):
         raise HostError(text.format(stream["boundary"], *here, error.strerror or error)) from None
 
 
+def _after(number):
+    """Return the numbers that may follow one: those of a network count in the lower 24 bits."""
+    return {(number + 1) % (1 << 32), number & 0xFF << 24 | (number + 1) % (1 << 24)}
+
+
 class _End:
     """Common part of both directions; ``name`` is the card's address."""
 
@@ -97,6 +102,7 @@ class UdpSource(_End):
         super().__init__(Receiver(_terms(stream)), stream, clock)
         self.frames, self._size = frames, stream["frame_bytes"]
         self._ready, self._last, self._came = deque(), None, 0
+        self.marked = []  # which of them are made of frames that a card has lost
 
     def step(self):
         """Go on without waiting; tell whether anything has come."""
@@ -112,11 +118,20 @@ class UdpSource(_End):
         if not frame.whole:
             text = "{}: a part of frame {} of {} is missing, since the card was reset; run these frames again"
             raise HostError(text.format(self.name, frame.number, name))
-        if self._last is not None and frame.number != (self._last + 1) % (1 << 32):
+        if self._last is not None and frame.number not in _after(self._last):
             text = "{}: frame {} of {} came after frame {}: the card lost what is between them in a reset"
             raise HostError(text.format(self.name, frame.number, name, self._last))
+        if frame.marked:
+            self.marked.append(self._came)
         self._last, self._came = frame.number, self._came + 1
         self._ready.append(frame.data)
+
+    def drop(self):
+        """Drop all that has come; return how many frames."""
+        self._pump()
+        count = len(self._end.frames)
+        self._end.frames.clear()
+        return count
 
     def take(self, count):
         """Return the next frames, or None as long as they have not come."""

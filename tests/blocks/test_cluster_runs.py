@@ -15,6 +15,7 @@ from cluster_bench import MIXED, run
 
 from shellgen.errors import SimulationError
 from shellgen.simulate.build import Model, ModelSpec
+from shellgen.simulate.results import TestsFailedError
 from shellgen.simulate.run import RunResult
 from tools.blocks import cluster_runs, verdicts
 from tools.blocks.cluster_runs import Unbuilt, model, ran
@@ -68,6 +69,7 @@ class Cluster:
         self.done: list[str] = []
         self.findings: dict[str, Any] = FINDINGS
         self.tests, self.fails = ("control",), False
+        self.failures: dict[str, str] = {}
         for name, text in FILES.items():
             self.write(name, text)
 
@@ -86,6 +88,8 @@ class Cluster:
             raise SimulationError
         (run_dir / "findings.json").write_text(json.dumps(self.findings))
         np.save(run_dir / "result.npy", np.arange(3))
+        if self.failures:
+            raise TestsFailedError(run_dir / "simulation.log", self.tests, self.failures, "; ERROR: level")
         return RunResult(self.tests, (), 1.0, run_dir / "simulation.log")
 
     def simulate(self) -> tuple[list[str], RunResult]:
@@ -103,10 +107,16 @@ class Cluster:
             defines=self.defines,
         )
         one = model(spec, "icarus", self._build)
-        found = ran(self._execute, one, "test_cluster", [self.out / "bench"], run_dir)
+        try:
+            found = ran(self._execute, one, "test_cluster", [self.out / "bench"], run_dir)
+        finally:
+            if not self.fails:
+                self._left(run_dir)
+        return list(self.done), found
+
+    def _left(self, run_dir: Path) -> None:
         assert json.loads((run_dir / "findings.json").read_text()) == self.findings
         assert np.load(run_dir / "result.npy").tolist() == [0, 1, 2]
-        return list(self.done), found
 
 
 @pytest.fixture(name="cluster")
@@ -186,9 +196,9 @@ def test_the_code_that_runs_it_is_seen(
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("xpm", "x"), ("waves", "all"), ("timeout", 9.0), ("inject", {"kind": 1})],
+    [("xpm", "x"), ("waves", "all"), ("timeout", 9.0)],
 )
-def test_faults_and_files_from_outside_are_never_recorded(
+def test_waves_limits_and_files_from_outside_are_never_recorded(
     cluster: Cluster, record: Callable[[], Any], field: str, value: object
 ) -> None:
     cluster.asked[field] = value
@@ -207,24 +217,27 @@ def test_weights_from_outside_are_seen(cluster: Cluster, record: Callable[[], An
     assert cluster.simulate()[0] == BOTH
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
-        {"stalled": {"verdicts": [{"passed": False}]}},
-        {"failures": [{"test": "pins"}]},
-        {"limit": {"text": "1"}},
-    ],
-)
-def test_what_found_something_is_not_recorded(
-    cluster: Cluster, record: Callable[[], Any], found: dict[str, Any]
+def test_a_run_that_found_something_finds_the_same_from_its_record(
+    cluster: Cluster, record: Callable[[], Any]
 ) -> None:
-    cluster.findings, cluster.asked["seed"] = found, 5
-    for _ in range(2):
-        assert cluster.simulate()[0] == BOTH
+    cluster.findings, cluster.asked["inject"] = {"stalled": {"verdicts": [{"passed": False}]}}, {"kind": 1}
+    cluster.failures = {"streams_stalled": "word 3 is 5, not 4"}
+    said = []
+    for done in (BOTH, []):
+        with pytest.raises(TestsFailedError) as raised:
+            cluster.simulate()
+        assert cluster.done == done
         record()
+        said.append((raised.value.tests, raised.value.failures, raised.value.said, str(raised.value)))
+    assert said[0] == said[1]
 
 
-def test_a_run_that_fails_is_not_recorded(cluster: Cluster, record: Callable[[], Any]) -> None:
+def test_what_is_injected_is_seen(cluster: Cluster) -> None:
+    cluster.asked["inject"] = {"kind": 2}
+    assert cluster.simulate()[0] == BOTH
+
+
+def test_a_run_without_results_is_not_recorded(cluster: Cluster, record: Callable[[], Any]) -> None:
     cluster.write("n0/rtl/core.v", "module core; wrong endmodule\n")
     cluster.fails = True
     for _ in range(2):

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs of whole clusters that passed, kept as those of blocks are (`tools.blocks.verdicts`).
+"""Runs of whole clusters, kept as those of blocks are (`tools.blocks.verdicts`).
 
-Kept is what the simulator leaves: the names of the tests that ran, the bench's findings, and the frames that
-came out. The present `shellgen.simulate` judges them every time. A run is found again by all that
-it can depend on: every generated file but those that only a vendor's tool or a browser reads, the HDL and
-flags of its model, its options, packed weights, the code that builds and runs a model, and the versions of
-the tools. If any of it differs, the model is built and run. Only tests marked ``recorded`` take runs from the
-record, and only runs that passed without an injected fault, without waves and without a time limit are in it.
+Kept is what the simulator leaves: the names of the tests that ran and what those that failed said, the
+bench's findings, and the frames that came out. The present `shellgen.simulate` judges them every time. A run
+is found again by all that it can depend on: every generated file but those that only a vendor's tool or a
+browser reads, the HDL and flags of its model, its options with the fault that is injected, packed weights,
+the code that builds and runs a model, and the versions of the tools. If any of it differs, the model is built
+and run. Only tests marked ``recorded`` take runs from the record, and runs with waves, with a time limit or
+that ended without results are not in it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import Any
 from shellgen.cache import digest
 from shellgen.simulate import build, run
 from shellgen.simulate.build import Model, ModelSpec
-from shellgen.simulate.results import LOG
+from shellgen.simulate.results import LOG, TestsFailedError
 from shellgen.simulate.run import RunResult
 from shellgen.simulate.runtime import CPP
 from tools.blocks import verdicts
@@ -34,7 +35,7 @@ from tools.blocks import verdicts
 UNREAD = (".tcl", ".xdc", ".html", ".svg", ".md", "/manifest.json", ".lock", ".pyc")
 TOOLS = {"verilator": ("verilator", "c++"), "icarus": ("icarus",)}
 PACKAGES = ("cocotb", "cocotb-bus", "numpy")
-RESULT = "result.npy"
+FINDINGS, RESULT = "findings.json", "result.npy"
 # Options with which a run depends on Vivado's sources or on the time, or leaves more than findings.
 OUTSIDE = ("xpm", "waves", "timeout")
 # The rooms of the code that builds and runs a model.
@@ -125,41 +126,38 @@ def ran(
         return execute(one.make(), test_module, python_path, run_dir, **more)
 
     def made() -> verdicts.Outcome:
-        found = execute(one.make(), test_module, python_path, run_dir, **more)
-        return _left(run_dir, found.tests)
+        try:
+            tests, failed = execute(one.make(), test_module, python_path, run_dir, **more).tests, None
+        except TestsFailedError as error:
+            tests, failed = error.tests, {"failures": error.failures, "said": error.said}
+        return 0, json.dumps(_left(run_dir, tests, failed))
 
     label = f"{run_dir.parents[1].name} {one.simulator} {one.content[:16]}"
     versions = {tool: verdicts.tool_version(tool) for tool in (*TOOLS[one.simulator], *PACKAGES)}
     versions["python"] = platform.python_version()
     _, text = verdicts.kept_as(inputs, label, versions, made)
     left = json.loads(text)
-    (run_dir / "findings.json").write_text(json.dumps(left["findings"], indent=1))
+    if left["findings"] is not None:
+        (run_dir / FINDINGS).write_text(json.dumps(left["findings"], indent=1))
     if left["result"]:
         (run_dir / RESULT).write_bytes(base64.b85decode(left["result"]))
     log = run_dir / LOG
     if not log.exists():
         log.write_text("This run is recorded in tests/verdicts.\n")
+    if left["failed"]:
+        raise TestsFailedError(log, tuple(left["tests"]), left["failed"]["failures"], left["failed"]["said"])
     return RunResult(tuple(left["tests"]), (), 0.0, log)
 
 
-def _left(run_dir: Path, tests: Sequence[str]) -> verdicts.Outcome:
-    """Return what a run has left, and 1 if the bench found anything wrong."""
-    result = run_dir / RESULT
-    findings = json.loads((run_dir / "findings.json").read_text())
-    left = {
+def _left(run_dir: Path, tests: Sequence[str], failed: object) -> dict[str, object]:
+    """Return what a run has left in its folder, and which of its tests failed, if any."""
+    findings, result = run_dir / FINDINGS, run_dir / RESULT
+    return {
         "tests": list(tests),
-        "findings": findings,
+        "failed": failed,
+        "findings": json.loads(findings.read_text()) if findings.exists() else None,
         "result": base64.b85encode(result.read_bytes()).decode() if result.exists() else "",
     }
-    return int(_is_wrong(findings)), json.dumps(left)
-
-
-def _is_wrong(found: object) -> bool:
-    """Whether a part of the findings says that something did not pass, or why a run ended."""
-    if isinstance(found, dict):
-        ended = any(found.get(name) for name in ("failures", "limit", "crash"))
-        return ended or found.get("passed") is False or any(map(_is_wrong, found.values()))
-    return isinstance(found, list) and any(map(_is_wrong, found))
 
 
 def _inputs(one: Unbuilt, test_module: str, run_dir: Path) -> list[object] | None:
@@ -167,7 +165,7 @@ def _inputs(one: Unbuilt, test_module: str, run_dir: Path) -> list[object] | Non
     out = run_dir.parents[1]
     text = (run_dir / "options.json").read_text()
     asked = json.loads(text)
-    if any(asked[name] for name in OUTSIDE) or any(asked["inject"].values()):
+    if any(asked[name] for name in OUTSIDE):
         return None
     for folder, name in ((str(out.resolve()), "."), (str(out), "."), (asked["weights"], "weights")):
         text = text.replace(folder, name) if folder else text

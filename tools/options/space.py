@@ -25,6 +25,7 @@ SAMPLES: dict[str, tuple[Value, ...]] = {
     "vnx_udp.gateway": ("192.168.0.254",),
     "vnx_udp.ip": ((), ("192.168.0.17",)),
     "vnx_udp.mac": ((), ("02:00:00:00:00:07",)),
+    "vnx_udp.host": ("192.168.0.9",),
     "vnx_udp.window": (4, 256),
     "coyote.configs": (1, 2),
     "coyote.config": (0, 1),

@@ -136,7 +136,7 @@ class TcpDma(Link):
 
     def travel(self, at: Place, figures: Figures, bench: Mapping[str, int] | None) -> Travel:
         """Return the latency of the DMAs: a frame is in memory before it goes on."""
-        if bench is not None:  # sim/links/tcp_dma/tcp_link.sv; the bench's host is a DMA without a memory
+        if bench is not None:  # sim/tcp_link.sv; the bench's host is a DMA without a memory
             cycles = 0 if at.host else BENCH_CYCLES + bench.get("tcp_dma.latency", 0)
             return Travel(at.end.frame_bytes, cycles / at.node.clock_hz)
         names = ["mm2s_cycles"] if at.end.direction == "in" else ["s2mm_cycles"]

@@ -13,6 +13,7 @@ from shellgen.model import Boundary, End, NodePlan, Plan
 from shellgen.model.attachment import Direction
 
 FIRST_HOST = 10  # of the addresses that are given out
+HOST = "host"  # no node has this name
 # Locally administered (IEEE 802c), then the IP address: VNx itself varies the last byte only, so two cards of
 # different subnets at one switch could get the same.
 MAC_PREFIX = "02:53"
@@ -40,13 +41,13 @@ class Cage:
     """One QSFP cage in use, or the Ethernet port of a program.
 
     Attributes:
-        node: Its card.
+        node: Its card; HOST for the host of the cluster.
         number: On the card.
         ip: Its address.
         gateway: In its subnet.
         mac: Six bytes as text; empty for a program's port if `mac` does not give it.
         rows: Of its socket table, from row 0; of a program, its sockets.
-        options: Those of its node.
+        options: Those of its node; of the host, those of the first card with a stream to it.
         program: A program is there, with the addresses that its operating system gives the port.
     """
 
@@ -62,27 +63,52 @@ class Cage:
 
 @dataclass(frozen=True)
 class _Port:
-    """A cage or a program's port, with the ends of streams there."""
+    """A cage or a program's port, with the ends of streams there: boundary and direction.
 
+    ``node`` is the card, the program's board, or for the host a card with a stream to it.
+    """
+
+    name: str
     node: NodePlan
     slot: int
-    ends: tuple[End, ...]
+    ends: tuple[tuple[str, Direction], ...]
     program: bool = False
 
     @property
     def key(self) -> tuple[str, int]:
-        return self.node.name, self.slot
+        return self.name, self.slot
 
 
 def _ports(plan: Plan, kind: str) -> Iterator[_Port]:
     for node in plan.nodes:
         for one in node.attachments:
             if one.link == kind:
-                yield _Port(node, one.slot, one.ends)
+                yield _Port(node.name, node, one.slot, _ways(one.ends))
         others = (end for one in node.attachments if one.link != kind for end in one.ends)
         ends = tuple(end for end in others if plan.boundary(end.boundary).link == kind)
         if ends:
-            yield _Port(node, 0, ends, program=True)
+            yield _Port(node.name, node, 0, _ways(ends), program=True)
+    if own := host_streams(plan, kind):
+        ways = tuple((one.name, _way(one)) for one in own)
+        yield _Port(HOST, plan.node(card_of(own[0])), 0, ways, program=True)
+
+
+def _ways(ends: Iterable[End]) -> tuple[tuple[str, Direction], ...]:
+    return tuple((end.boundary, end.direction) for end in ends)
+
+
+def _way(boundary: Boundary) -> Direction:
+    return "out" if boundary.producer is None else "in"
+
+
+def host_streams(plan: Plan, kind: str) -> tuple[Boundary, ...]:
+    """Return the streams of the host that links of a kind carry."""
+    return tuple(one for one in plan.boundaries if one.link == kind and None in (one.producer, one.consumer))
+
+
+def card_of(boundary: Boundary) -> str:
+    """Return the card of a stream of the host."""
+    return str(boundary.consumer_node or boundary.producer_node)
 
 
 def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
@@ -94,43 +120,59 @@ def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
             on RS-FEC.
     """
     used = tuple(_ports(plan, kind))
-    options = {one.node.name: _options(one.node, kind) for one in used}
-    replicas = _replicas(plan)
-    problems = list(_uneven(used, replicas, options, kind))
-    if problems:
+    if problems := list(_host_addresses(plan, kind)):
+        raise PlanError(*problems)
+    options = {one.name: _options(one, kind) for one in used}
+    replicas = {**_replicas(plan), HOST: [HOST]}
+    if problems := list(_uneven(used, replicas, options, kind)):
         raise PlanError(*problems)
     options = {name: _of_replica(one, name, replicas[name]) for name, one in options.items()}
-    programs = {one.node.name for one in used if one.program}
+    programs = {one.name for one in used if one.program}
     problems = [*_few_addresses(used, options, kind), *_ends_disagree(plan, kind, programs)]
     if problems:
         raise PlanError(*problems)
     found = {one.key: ip for one, ip in zip(used, _given_out(used, options, kind), strict=True)}
     macs = {
-        one.key: _mac(options[one.node.name], one.slot, found[one.key])
+        one.key: _mac(options[one.name], one.slot, found[one.key])
         for one in used
-        if not one.program or options[one.node.name].mac
+        if not one.program or options[one.name].mac
     }
     problems = [*_wrong_addresses(found, options, kind), *_twice(found, macs, kind)]
     if problems:
         raise PlanError(*problems)
-    places = {(end.boundary, end.direction): (one, row) for one in used for row, end in enumerate(one.ends)}
+    places = {end: (one, row) for one in used for row, end in enumerate(one.ends)}
     return tuple(
         Cage(
-            node=one.node.name,
+            node=one.name,
             number=one.slot,
             ip=found[one.key],
-            gateway=_gateway(options[one.node.name]),
+            gateway=_gateway(options[one.name]),
             mac=macs.get(one.key, ""),
             rows=tuple(_rows(one, places, found, options)),
-            options=options[one.node.name],
+            options=options[one.name],
             program=one.program,
         )
         for one in used
     )
 
 
-def _options(node: NodePlan, kind: str) -> VnxOptions:
-    return VnxOptions.from_data(node.link_options.get(kind, {}), f"node {node.name}", f"options.{kind}")
+def _options(port: _Port, kind: str) -> VnxOptions:
+    node = port.node
+    found = VnxOptions.from_data(node.link_options.get(kind, {}), f"node {node.name}", f"options.{kind}")
+    return found.model_copy(update={"ip": (found.host,), "mac": ()}) if port.name == HOST else found
+
+
+def _host_addresses(plan: Plan, kind: str) -> Iterator[Problem]:
+    """Find streams of the host without its address, or with two of them."""
+    told = {one.name: options_at(plan.node(card_of(one)), kind, one).host for one in host_streams(plan, kind)}
+    where, given = f"links.{kind}.host", list(dict.fromkeys(told.values()))
+    if missing := [name for name, address in told.items() if address is None]:
+        found = f"a program of the host is an end of {', '.join(missing)}, and nothing tells its address"
+        remedy = f'Give that of its port in the network of the cards: host = "192.168.0.9" in [links.{kind}]'
+        yield Problem(where, found, remedy)
+    elif len(given) > 1:
+        found = f"the host has the address {given[0]} for one card, and {given[1]} for another"
+        yield Problem(where, found, f"Give one in [links.{kind}]: it is one program")
 
 
 def _replicas(plan: Plan) -> dict[str, list[str]]:
@@ -156,7 +198,7 @@ def _uneven(
     used: Iterable[_Port], replicas: dict[str, list[str]], options: dict[str, VnxOptions], kind: str
 ) -> Iterator[Problem]:
     for one in used:
-        name, count = one.node.name, len(replicas[one.node.name])
+        name, count = one.name, len(replicas[one.name])
         if name != replicas[name][0]:
             continue
         for field, given in (("ip", options[name].ip), ("mac", options[name].mac)):
@@ -173,7 +215,7 @@ def options_at(node: NodePlan, kind: str, boundary: Boundary) -> VnxOptions:
 
 
 def _where(node: str, kind: str, field: str) -> str:
-    return f"node {node}: options.{kind}.{field}"
+    return f"links.{kind}.host" if node == HOST else f"node {node}: options.{kind}.{field}"
 
 
 def _gateway(options: VnxOptions) -> str:
@@ -188,7 +230,7 @@ def _mac(options: VnxOptions, cage: int, ip: str) -> str:
 
 def _few_addresses(used: Iterable[_Port], options: dict[str, VnxOptions], kind: str) -> Iterator[Problem]:
     for one in used:
-        name = one.node.name
+        name = one.name
         for field, given in (("ip", options[name].ip), ("mac", options[name].mac)):
             if given and len(given) <= one.slot:
                 found = f"{len(given)} given, and cage {one.slot} is in use"
@@ -201,7 +243,7 @@ def _given_out(used: Iterable[_Port], options: dict[str, VnxOptions], kind: str)
     taken = {address for one in options.values() for address in one.ip}
     taken |= {_gateway(one) for one in options.values()}
     for one in used:
-        own = options[one.node.name]
+        own = options[one.name]
         if own.ip:
             yield own.ip[one.slot]
             continue
@@ -211,7 +253,7 @@ def _given_out(used: Iterable[_Port], options: dict[str, VnxOptions], kind: str)
         if free is None:
             found = f"no address from {network[FIRST_HOST]} on is left in {network} for cage {one.slot}"
             remedy = "Put cards that are not joined into subnets of their own, or give addresses"
-            raise PlanError(Problem(_where(one.node.name, kind, "subnet"), found, remedy))
+            raise PlanError(Problem(_where(one.name, kind, "subnet"), found, remedy))
         taken.add(free)
         yield free
 
@@ -257,7 +299,7 @@ def _ends_disagree(plan: Plan, kind: str, programs: Container[str]) -> Iterator[
     )
     program = (("window", "Give both the same, or say it in the [[link]] of the stream"),)
     for boundary in plan.boundaries:
-        if boundary.link != kind:
+        if boundary.link != kind or None in (boundary.producer, boundary.consumer):
             continue
         ends = [str(node) for node in (boundary.producer_node, boundary.consumer_node)]
         one, two = (options_at(plan.node(node), kind, boundary) for node in ends)
@@ -275,11 +317,11 @@ def _rows(
     found: dict[tuple[str, int], str],
     options: dict[str, VnxOptions],
 ) -> Iterator[Row]:
-    for row, end in enumerate(port.ends):
-        theirs, their_row = places[end.boundary, "out" if end.direction == "in" else "in"]
+    for row, (boundary, direction) in enumerate(port.ends):
+        theirs, their_row = places[boundary, "out" if direction == "in" else "in"]
         yield Row(
-            boundary=end.boundary,
+            boundary=boundary,
             peer=found[theirs.key],
-            their_port=options[theirs.node.name].port + their_row,
-            my_port=options[port.node.name].port + row,
+            their_port=options[theirs.name].port + their_row,
+            my_port=options[port.name].port + row,
         )

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
@@ -21,6 +20,7 @@ from shellgen.links.vnx_udp.options import (
     ProgramOptions,
     VnxOptions,
 )
+from shellgen.links.vnx_udp.parameters import parameters
 from shellgen.links.vnx_udp.program import (
     is_program,
     over_program,
@@ -36,7 +36,6 @@ from shellgen.links.vnx_udp.window import (
     WIRE_BYTES,
     buffers,
     longest_way,
-    sizes,
     under_way,
 )
 from shellgen.model import Attachment, Boundary, Claim, Dock, End, NodePlan, Pin, Plan, Step, Usage
@@ -55,8 +54,6 @@ SENT, RECEIVED = 13, 9
 # Of the model: 80 cycles of its switch, and the registers of stack and MAC (sim/links/vnx_udp).
 BENCH_WIRE_NS, BENCH_CYCLES = 80 * 5.12, 8
 ADDRESS_BITS = 7  # of the registers of ip/links/vnx_udp/vnx_sender and vnx_receiver
-PACKINGS = {"dense": 0, "finn": 1}
-ROLES = {"data": 0, "weights": 1}
 
 
 class VnxUdp(Link):
@@ -65,7 +62,7 @@ class VnxUdp(Link):
     kind: ClassVar[str] = "vnx_udp"
     dock: ClassVar[str] = "udp"
     Options: ClassVar[type[Frozen]] = VnxOptions
-    reach: ClassVar[frozenset[Reach]] = frozenset({"nodes"})
+    reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
     numbers: ClassVar[bool] = True
     peer: ClassVar[str] = "VNx"
     program_files: ClassVar[tuple[str, ...]] = (
@@ -77,7 +74,8 @@ class VnxUdp(Link):
     host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
     stand_ins: ClassVar[Mapping[str, tuple[str, ...]]] = {"ip": STAND_INS}
     about: ClassVar[str] = (
-        "between two cards, or a card and a program: UDP through VNx, lossless by numbers and credits"
+        "between two cards, or a card and a program of a board or of the host: UDP through VNx, lossless by "
+        "numbers and credits"
     )
     needs: ClassVar[str] = (
         "cards with a QSFP cage each, and VNx built for them; or one, and a board with Ethernet"
@@ -139,7 +137,13 @@ class VnxUdp(Link):
             verb = f"{'is an option' if len(wrong) == 1 else 'are options'} of a card, not of a stream"
             remedy = f"Move to [links.{self.kind}] or [node.options.{self.kind}]"
             problems.append(Problem(f"{where}: options", f"{', '.join(wrong)} {verb}", remedy))
-        if "window" in boundary.options and not any(dock.software for dock in docks):
+        if boundary.carries_weights and len(docks) == 1:
+            found = (
+                f"{boundary.consumer} takes weights from memory again and again, and the program sends once"
+            )
+            remedy = "Remove kind: memory beside the board has them"
+            problems.append(Problem(where, found, remedy))
+        if "window" in boundary.options and len(docks) > 1 and not any(dock.software for dock in docks):
             found = "it limits a program, and both ends of the stream are in hardware"
             problems.append(Problem(f"{where}: options.window", found, "Remove it; see round_trip_ns"))
         return problems
@@ -178,8 +182,8 @@ class VnxUdp(Link):
             for node, attachment, end in with_programs(plan, self.kind)
         )
 
-    def programs(self, plan: Plan, node: NodePlan) -> Mapping[str, JsonObject]:
-        """Return addresses and terms of the streams that a node's program is an end of."""
+    def programs(self, plan: Plan, node: NodePlan | None) -> Mapping[str, JsonObject]:
+        """Return addresses and terms of the streams that end at a node's program, or at the host's."""
         found = ((one, attachment) for one in plan.nodes for attachment in one.attachments)
         parameters = {
             (one.name, end.boundary): built(attachment, end)
@@ -353,7 +357,7 @@ def _attachment(
         "ends": {
             str(end.stream): {
                 "row": row,
-                "parameters": _parameters(end, boundary, options),
+                "parameters": parameters(end, boundary, options),
                 **over_program(options, peer),
             }
             for row, (end, boundary, peer, options) in enumerate(own)
@@ -379,22 +383,3 @@ def _block(direction: str) -> str:
 def _pin(name: str, role: str, dock: Dock) -> Pin:
     direction: Direction = "in" if role == "nl2sk" else "out"
     return Pin(name=name, role=role, direction=direction, tdata_bits=dock.bits, tdest_bits=DEST_BITS)
-
-
-def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, str]:
-    """Return the parameters of an end's block as Verilog constants; the contract is not known yet."""
-    return {
-        "FRAME_BYTES": str(boundary.frame_bytes),
-        "PACKET_BEATS": str(options.packet_beats),
-        "LINK": f"16'h{_digest(boundary.name, 4)}",
-        "PACKING": f"8'd{PACKINGS[boundary.packing]}",
-        "ROLE": f"8'd{ROLES[boundary.role]}",
-        "ELEMENT": f"32'h{_digest(boundary.datatype, 8)}",
-        "SHAPE": f"32'h{_digest(','.join(map(str, boundary.normal_shape)), 8)}",
-        **{name: str(value) for name, value in sizes(options)[end.direction].items()},
-        **({"NUMBERED": "1"} if boundary.numbered else {}),
-    }
-
-
-def _digest(text: str, digits: int) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:digits]

@@ -92,6 +92,7 @@ class VnxOptions(Frozen):
         gateway: In the subnet; its first address, if left out.
         ip: Of a node's cages, in their order, replica by replica; given out from .10 on, if left out.
         mac: The same; 02:53 and the IP address, if left out.
+        host: Address of the machine that sends and receives the host's streams of this kind.
         port: UDP port of the first row; the others follow.
         sockets: Rows that the stack was built with (MAX_SOCKETS of VNx).
         rs_fec: Switch on error correction in the MAC; cards that are joined must agree.
@@ -108,6 +109,7 @@ class VnxOptions(Frozen):
     gateway: Address | None = None
     ip: tuple[Address, ...] = ()
     mac: tuple[Mac, ...] = ()
+    host: Address | None = None
     port: int = Field(default=50_000, ge=1, le=65_535 - 63)
     sockets: int = Field(default=16, ge=1, le=63)
     rs_fec: bool = False
@@ -136,6 +138,6 @@ class ProgramOptions(VnxOptions):
 
 # Addresses of boards of which nobody has said theirs, beside those that cards are given.
 STAND_INS = tuple(str(IPv4Network("192.168.0.0/24")[20 + number]) for number in range(64))
-HOST_OPTIONS = frozenset({"subnet", "gateway", "ip", "mac", "port", "sockets", "rs_fec"})
+HOST_OPTIONS = frozenset({"subnet", "gateway", "ip", "mac", "host", "port", "sockets", "rs_fec"})
 # What belongs to a node and not to a stream.
 NODE_OPTIONS = HOST_OPTIONS | {"mtu"}

@@ -9,7 +9,7 @@ from typing import Any
 from shellgen.errors import Problem
 from shellgen.links.base import Medium, Site
 from shellgen.links.figures import Figures
-from shellgen.links.vnx_udp.addresses import cages, options_at
+from shellgen.links.vnx_udp.addresses import HOST, cages, options_at
 from shellgen.links.vnx_udp.options import ProgramOptions, VnxOptions
 from shellgen.model import Attachment, End, NodePlan, Plan
 from shellgen.model.base import Frozen
@@ -39,22 +39,25 @@ def _vnx(options: Frozen) -> VnxOptions:
 
 
 def told_to_programs(
-    plan: Plan, node: NodePlan, kind: str, built: Mapping[tuple[str, str], Mapping[str, int]]
+    plan: Plan, node: NodePlan | None, kind: str, built: Mapping[tuple[str, str], Mapping[str, int]]
 ) -> dict[str, JsonObject]:
     """Return addresses and terms of each stream that a program of a node is an end of, by its name.
 
     Args:
         plan: The plan.
-        node: The program's node.
+        node: The program's node; None for the program of the host.
         kind: Of the link.
         built: Parameters of the blocks of all cards, by node and boundary; both ends have the same terms.
     """
-    station = next((one for one in cages(plan, kind) if one.node == node.name and one.program), None)
+    name = node.name if node else HOST
+    station = next((one for one in cages(plan, kind) if one.node == name and one.program), None)
     found: dict[str, JsonObject] = {}
     for row in station.rows if station else ():
         boundary = plan.boundary(row.boundary)
-        other = boundary.producer_node if boundary.consumer_node == node.name else boundary.consumer_node
-        parameters = built[str(other), row.boundary]
+        other = next(
+            one for one in (boundary.producer_node, boundary.consumer_node) if one not in (None, name)
+        )
+        parameters = built[other, row.boundary]
         assert station is not None
         found[row.boundary] = {
             "link": kind,
@@ -62,7 +65,7 @@ def told_to_programs(
             "port": row.my_port,
             "peer": row.peer,
             "peer_port": row.their_port,
-            "reorder": options_at(node, kind, boundary).reorder,
+            "reorder": options_at(node or plan.node(other), kind, boundary).reorder,
             "terms": {name: parameters[name] for name in TERMS},
         }
     return found
@@ -82,7 +85,9 @@ def over_program(options: VnxOptions, node: str | None) -> JsonObject:
     """Return what an attachment says of a program at the other end of a stream, on this node."""
     if not isinstance(options, ProgramOptions):
         return {}
-    return {"program": {"node": node, "window": options.window, "round_trip_ns": options.round_trip_ns}}
+    return {
+        "program": {"node": node or HOST, "window": options.window, "round_trip_ns": options.round_trip_ns}
+    }
 
 
 def _program(attachment: Attachment, end: End) -> Mapping[str, Any] | None:
@@ -109,9 +114,10 @@ def program_media(attachment: Attachment, end: End, packets: int, figures: Figur
     told = _program(attachment, end)
     if told is None:
         return ()
-    each = figures["program_packet_us"] * 1e-6
-    source = f"{packets} packets of {figures['program_packet_us']:g} us each (program_packet_us)"
     node = str(told["node"])  # one program serves all streams of its board
+    figure = "host_packet_us" if node == HOST else "program_packet_us"
+    each = figures[figure] * 1e-6
+    source = f"{packets} packets of {figures[figure]:g} us each ({figure})"
     found = (Medium(f"program of {node}", packets * each, source, network=True, node=node),)
     if end.direction == "out":  # the card's own credits say it
         return found

@@ -88,6 +88,7 @@ class Vitis(Platform):
         return {
             "udp": Dock(slots=SOCKETS * qsfps, ports=qsfps, bits=STREAM_BITS, line_bps=LINE_BPS),
             "mover": Dock(slots=BANK_INTERFACES, bits=STREAM_BITS, transfer_bytes=MOVER_BYTES),
+            "tcp": Dock(bits=STREAM_BITS, software=True),
         }
 
     def ring_port(self, board: Board) -> RingPort | None:

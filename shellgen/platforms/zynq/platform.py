@@ -105,7 +105,8 @@ class Zynq(Platform):
         dma = Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=most, line_bps=line)
         if line is None:
             return {"dma": dma}
-        return {"dma": dma, "udp": Dock(bits=bits, line_bps=line, software=True, mtu=facts.ethernet_mtu)}
+        udp = Dock(bits=bits, line_bps=line, software=True, mtu=facts.ethernet_mtu)
+        return {"dma": dma, "udp": udp, "tcp": Dock(bits=bits, line_bps=line, software=True)}
 
     def ring_port(self, board: Board) -> RingPort:
         """Return a master beside the DMAs; bursts of 16 beats, as the AXI3 of a PS7 has them (UG585)."""
