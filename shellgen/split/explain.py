@@ -171,7 +171,7 @@ def _limit(split: Split, number: int) -> str:
 
 
 def _others(split: Split, number: int, cycles: int) -> str:
-    """Say how many layers of a partition need a faster folding for so many cycles, and what is short then."""
+    """Say how many layers of a partition need a faster folding to take no more cycles, and what is short then."""
     part = split.found.pieces[number]
     kind = split.task.kinds[part.kind]
     slow = [
