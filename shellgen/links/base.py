@@ -335,8 +335,8 @@ class Link(ABC):
         """Return the media beyond the pins that a frame uses; streams share media of one name."""
         return ()
 
-    def ring_media(self, node: str, ring: Ring, figures: Figures) -> tuple[Medium, ...]:  # noqa: ARG002 - of rings
-        """Return the media that a frame uses on its way through a ring in the memory of a node."""
+    def ring_media(self, memory: str, ring: Ring, figures: Figures) -> tuple[Medium, ...]:  # noqa: ARG002 - of rings
+        """Return the media that a frame uses on its way through a ring in a memory, which is named."""
         return ()
 
     def latency(self, attachment: Attachment, end: End) -> int:  # noqa: ARG002 - of all ends

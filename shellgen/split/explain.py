@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from shellgen.counted import counted
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate.figures import period_of
 from shellgen.split.ask import MOST_BOARDS, room_of
@@ -154,9 +155,9 @@ def _limit(split: Split, number: int) -> str:
         one for one in kind.choices[part.layers[part.choices.index(choice)]] if one.cycles < choice.cycles
     ]
     if split.desk.wanted.folding is not None:
-        return f"{head} has {choice.cycles:,} cycles with the folding that is kept"
+        return f"{head} has {counted(choice.cycles, 'cycle')} with the folding that is kept"
     if not faster:
-        return f"{head} has no faster legal folding than {choice.cycles:,} cycles"
+        return f"{head} has no faster legal folding than {counted(choice.cycles, 'cycle')}"
     room = kind.rooms[part.region or 0]
     half = [one for one in faster if one.cycles <= choice.cycles / 2]
     better = min(half or faster, key=lambda one: (share(_more(one, choice), room), one.cycles))
@@ -165,13 +166,13 @@ def _limit(split: Split, number: int) -> str:
         for name, count in zip(RESOURCES, _more(better, choice), strict=True)
         if count > 0
     ]
-    does = "could halve its cycles" if half else f"could go down to {better.cycles:,} cycles"
+    does = "could halve its cycles" if half else f"could go down to {counted(better.cycles, 'cycle')}"
     text = f"{head} {does} with {' and '.join(texts) or 'other words at its ports'}"
     return text + _others(split, number, better.cycles)
 
 
 def _others(split: Split, number: int, cycles: int) -> str:
-    """Say how many layers of a partition need a faster folding to take no more cycles, and what is short then."""
+    """Say how many more layers of a partition need a faster folding to be as fast, and what is short."""
     part = split.found.pieces[number]
     kind = split.task.kinds[part.kind]
     slow = [

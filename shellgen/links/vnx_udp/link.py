@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
+from shellgen.counted import counted
 from shellgen.errors import PlanError, Problem
 from shellgen.links.base import Link, Medium, Place, Reach, Shape, Site, Travel
 from shellgen.links.figures import Figures
@@ -290,9 +291,8 @@ def _credits(attachment: Attachment, end: End, packets: int) -> tuple[Medium, ..
     parameters = found[str(end.stream)]["parameters"]
     slots, timeout = int(parameters["FLIGHT"]), int(parameters["TIMEOUT_CYCLES"])
     round_trip = timeout * ROUND_TRIP_NS / 1e9
-    source = (
-        f"{slots} packets under way for a round trip of at most {round_trip * 1e9:,.0f} ns (round_trip_ns)"
-    )
+    source = f"{counted(slots, 'packet')} under way for a round trip of at most "
+    source += f"{round_trip * 1e9:,.0f} ns (round_trip_ns)"
     return (Medium(f"credits of {end.boundary}", packets / slots * round_trip, source, ring=True),)
 
 
