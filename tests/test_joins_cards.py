@@ -104,6 +104,20 @@ def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
         assert len(there) >= 4
 
 
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(5)]
+    out = tmp_path_factory.mktemp("five") / "out"
+    generate_fake(diamond(4, 128, 7424), spec(nodes, link=DIAMOND), out)
+    bench = out / "bench" / "bench_node_reset.py"
+    text = bench.read_text()
+    for old, new in (("MORE, FEW = 5, 2", "MORE, FEW = 20, 20"), ('== "full" else 0', '== "none" else 0')):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    bench.write_text(text)
+    return out
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("node", ["n0", "n1", "n2"])
 def test_a_card_is_reset_beside_a_skip_edge(tmp_path: Path, node: str) -> None:
@@ -111,6 +125,32 @@ def test_a_card_is_reset_beside_a_skip_edge(tmp_path: Path, node: str) -> None:
     nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
     out = generate_fake(skip(4, 128, 7424), spec(nodes, link=SKIP), tmp_path / "out")
     report = play_vnx(out, reset_node=node, full_rate=False, stalled=False)
+    for by in ("control", "pin"):
+        found = report[f"reset_{by}"]
+        assert "note" not in found
+        assert all(verdict["passed"] for verdict in found["verdicts"])
+
+
+def diamond(bits: int, lanes: int, elements: int) -> Network:
+    """A stem, two branches, one of which goes on over another card, and a head behind the sum of both."""
+    frame, total = (f"UINT{bits}", lanes, elements), (f"UINT{bits + 1}", lanes, elements)
+    arms = [passing(name, frame) for name in ("stem", "left", "right", "further")]
+    return chain(*arms, passing("head", total), edges=False)
+
+
+DIAMOND: list[dict[str, Any]] = [
+    {"from": "stem", "to": ["left", "right"]},
+    {"from": "right", "to": "further"},
+    {"from": ["left", "further"], "to": "head", "join": "sum"},
+    {"from": "head", "to": "host", "at": "n4"},
+]
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("node", ["n0", "n1", "n2", "n3", "n4"])
+def test_any_of_five_cards_is_reset_at_twenty_moments(five: Path, node: str) -> None:
+    """In mid-frame and at twenty random moments, by CONTROL and by pin: what follows is right, or marked."""
+    report = play_vnx(five, reset_node=node, full_rate=False, stalled=False)
     for by in ("control", "pin"):
         found = report[f"reset_{by}"]
         assert "note" not in found

@@ -50,6 +50,20 @@ MISTAKES = {
         "wrapper-wires",
         "ap_clk",
     ),
+    "halves that are swapped": (
+        WRAPPER,
+        "s_vnx0_tdata(s_vnx0_tdata)",
+        "s_vnx0_tdata({s_vnx0_tdata[255:0], s_vnx0_tdata[511:256]})",
+        "wrapper-wires",
+        "s_vnx0_tdata",
+    ),
+    "a constant": (
+        WRAPPER,
+        "vnx0_tkeep(s_vnx0_tkeep)",
+        "vnx0_tkeep({64{1'b1}})",
+        "wrapper-wires",
+        "s_vnx0_tkeep",
+    ),
     "an open input": (WRAPPER, "        .aresetn(ap_rst_n),\n", "", "wrapper-wires", "u_core.aresetn"),
     "nobody takes": (
         WRAPPER,

@@ -51,13 +51,27 @@ def _judged(text: Text, top: str, core: Head) -> Iterator[Message]:
     def is_port(path: str) -> bool:
         return path.count(".") == 2
 
+    told = set()
     for found in (*drivers(joints, outputs, inputs, is_port), *bundles(joints, is_port)):
-        where = found.where.removeprefix(f"{top}.")
+        told.add(where := found.where.removeprefix(f"{top}."))
         yield _said(Origin(text.name, found.line), where, found.found, found.expected)
     for joint in joints:
         if joint.inverted:
-            where = joint.target.removeprefix(f"{top}.")
+            told.add(where := joint.target.removeprefix(f"{top}."))
             yield _said(Origin(text.name, joint.line), where, "it is inverted", "a wire")
+    for line, pin, made_of in _expressions(text.text):
+        if not any(where.endswith(f".{pin}") for where in told):
+            yield _said(
+                Origin(text.name, line), pin, f"it is joined to {made_of}", "a port, whole and as it is"
+            )
+
+
+def _expressions(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the pins of instances that are joined to more, or to less, than a name."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for pin, made_of in re.findall(r"\.(\w+)\s*\(([^()]*)\)", line.partition("//")[0]):
+            if not re.fullmatch(r"\s*[A-Za-z_]?\w*\s*", made_of) or made_of.strip()[:1].isdigit():
+                yield number, pin, made_of.strip()
 
 
 def _bare_ports(text: str) -> Iterator[tuple[int, str]]:
