@@ -57,8 +57,12 @@ def test_the_command_shows_median_and_percentile(capsys: pytest.CaptureFixture[s
     assert many["frames_per_second"] <= quiet["regimes"][1]["frames_per_second"]
     assert shown(capsys, "--jitter", "50", "--loss", "2") == noisy
     assert shown(capsys, "--jitter", "50", "--loss", "2", "--seed", "9") != noisy
+    assert noisy["frames_per_second"] == many["frames_per_second"]
+    assert noisy["undisturbed"] == quiet["frames_per_second"]
     assert main(["estimate", "cluster.toml", "--jitter", "50"]) == 0
-    assert " in the median, 99 % within " in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert " in the median, 99 % within " in said
+    assert " with the delays and losses of the networks; without, about " in said
     for option, values in (("--jitter", ("-1", "x", "nan", "1e9")), ("--loss", ("-1", "91", "100", "inf"))):
         for value in values:
             assert main(["estimate", "cluster.toml", f"{option}={value}"]) == 2

@@ -55,6 +55,14 @@ def test_single_changes_are_in_the_order_of_what_they_bring() -> None:
     assert {one.text for one in found} == wanted
 
 
+def test_boards_that_are_as_slow_are_copied_together() -> None:
+    """A second board of one of them brings nothing, one of each doubles the rate."""
+    plan = planned("zedboard", (1, 1), (PARTS[0], PARTS[0]))
+    best = changes(plan)[0]
+    assert best.text == "more boards at once (n0 x 2, n1 x 2)"
+    assert best.frames_per_second == pytest.approx(2 * estimate(plan).frames_per_second)
+
+
 def test_a_run_of_a_chosen_number_waits_for_its_first_frames() -> None:
     """A bench that chooses how many it sends lets two pass alone; the others begin when these are out."""
     plan = planned("zedboard", (1, 1))

@@ -93,13 +93,18 @@ def test_fit_counts_rings_and_their_controllers() -> None:
     assert around("u280", "ddr").core.lut > around("u280", "chip").core.lut
 
 
-def test_the_estimate_knows_the_bank() -> None:
-    """A bank of HBM moves 14.375 GB/s, and a frame passes it twice; two rings."""
-    found = next(
-        one for one in estimate(plan_of(*on_a_card(buffer="ddr"))).servers if one.name == "memory of n"
-    )
+@pytest.mark.parametrize(
+    ("banks", "names", "rings_each"),
+    [((), ("HBM[1] of n", "HBM[2] of n"), 1), (("HBM[5]",), ("HBM[5] of n",), 2)],
+    ids=["own", "one"],
+)
+def test_the_estimate_knows_the_bank(banks: tuple[str, ...], names: tuple[str, ...], rings_each: int) -> None:
+    """A bank of HBM moves 14.375 GB/s, and a frame passes it twice; two rings, which may share one."""
+    options = {"vitis": {"memory": list(banks)}} if banks else {}
+    found = estimate(plan_of(*on_a_card(buffer="ddr", options=options))).servers
+    times = {one.name: one.seconds for one in found if "HBM" in one.name}
     beats = -(-WORDS * WIDE * 4 // 512)
-    assert found.seconds == pytest.approx(2 * 2 * beats * 64 / 14.375e9)
+    assert times == pytest.approx(dict.fromkeys(names, rings_each * 2 * beats * 64 / 14.375e9))
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import Self
 
 _LONGEST = 2000
 
@@ -69,6 +70,10 @@ class StatedError(Exception):
     def __init__(self, *problems: Problem) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in problems))
+
+    def advising(self, remedy: str) -> Self:
+        """Return the same problems with one remedy, for a file that a program wrote and nobody edits."""
+        return type(self)(*(replace(problem, remedy=remedy, paste="") for problem in self.problems))
 
 
 class UserError(StatedError):

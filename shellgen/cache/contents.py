@@ -20,6 +20,7 @@ FOLDERS = {
     "bare": ("models", "partitions under their names in the bench"),
     "partitions": ("models", "large partitions, compiled once"),
     "blocks": ("models", "single RTL blocks, for the tests"),
+    "parts": ("models", "costs of parts of cores by Yosys"),
     "cores": ("models", "cores for rehearse, as shared libraries"),
     "nodes": ("models", "shellgen-node, for rehearse"),
     "headers": ("models", "Verilator's headers, precompiled"),

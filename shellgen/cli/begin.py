@@ -6,7 +6,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from shellgen.cli.command import AddCommand, Answer, counted
+from shellgen.cli.command import AddCommand, Answer
+from shellgen.counted import counted
 from shellgen.quote import shell_quote
 
 

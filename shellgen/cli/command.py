@@ -88,8 +88,3 @@ def ended(error: StatedError | OSError | KeyboardInterrupt) -> Answer:
     stopped = isinstance(error, Terminated)
     said = "terminated" if stopped else "interrupted"
     return Answer("", {"problems": [said]}, TERMINATED if stopped else INTERRUPTED, (f"shellgen: {said}",))
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """Return a number with its noun: 1 node, 2 nodes."""
-    return f"{count} {one if count == 1 else many or f'{one}s'}"

@@ -7,7 +7,8 @@ import argparse
 from pathlib import Path
 
 from shellgen.cli.arguments import UsageError
-from shellgen.cli.command import AddCommand, Answer, counted
+from shellgen.cli.command import AddCommand, Answer
+from shellgen.counted import counted
 from shellgen.errors import Problem
 
 

@@ -101,11 +101,12 @@ def _estimate(args: argparse.Namespace) -> Answer:
     plan = with_measured(plan, measured) if measured else plan
     found = estimate(plan)
     noise = Noise(args.jitter * 1e-6, args.loss / 100, args.seed)
-    times = timing(plan, in_flight=args.in_flight, frames=args.frames, noise=noise)
+    undisturbed = found.frames_per_second
+    times = timing(plan, most=undisturbed, in_flight=args.in_flight, frames=args.frames, noise=noise)
     width = terminal_width()
     lines = [*estimate_table(found, width), "", *first_frame_table(times, width), ""]
     lines += [*fit_table(plan, width, shares=True), ""]
-    lines += [*found.sentences(), *times.sentences()]
+    lines += [*found.sentences(times.streaming if noise else None), *times.sentences()]
     lines += unknown_rates(plan)
     lines += small_rings(plan)
     lines.append(left_out(plan))
@@ -113,6 +114,8 @@ def _estimate(args: argparse.Namespace) -> Answer:
     lines += [*too_much, *tight_notes(plan)]
     record = estimate_record(found) | timing_record(times)
     record |= {"overfull": list(too_much), "resources": [*fit_records(plan)]}
+    if noise:
+        record |= {"frames_per_second": round(times.streaming, 3), "undisturbed": round(undisturbed, 3)}
     if measured:
         lines.append(f"measured: {1 / measured.seconds:,.0f} frames/s by {measured.where}")
         record |= {"measured": {"seconds_per_frame": measured.seconds, "source": measured.where}}
@@ -120,6 +123,8 @@ def _estimate(args: argparse.Namespace) -> Answer:
     curves: tuple[Bars, ...] = ()
     if args.scale is not None:
         more, scale = scale_part(plan, args.scale, str(args.cluster), width)
+        if noise:
+            lines += ["", "rates with more boards and other changes are without the delays and losses:"]
         lines, record = [*lines, *more], record | scale
         found_rows = chain_curves(plan, network, args.scale, str(args.cluster), width)
         lines, record, curves = [*lines, *found_rows.lines], record | found_rows.record, found_rows.bars

@@ -7,7 +7,8 @@ import argparse
 from dataclasses import asdict
 
 from shellgen.cache import KINDS
-from shellgen.cli.command import AddCommand, Answer, counted
+from shellgen.cli.command import AddCommand, Answer
+from shellgen.counted import counted
 from shellgen.progress import step
 from shellgen.table import Column, table, terminal_width
 

@@ -8,7 +8,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, counted
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
+from shellgen.counted import counted
 from shellgen.quote import shell_quote
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shellgen.counted import counted
 from shellgen.table import Column, table
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def scale_part(plan: Plan, most: int, where: str, width: int | None) -> tuple[li
     from shellgen.estimate.scale import changes, circle_of, scaled
 
     if most < len(plan.nodes):
-        found = f"the cluster has {len(plan.nodes)} boards, and --scale gives {most}"
+        found = f"the cluster has {counted(len(plan.nodes), 'board')}, and --scale gives {most}"
         raise one(InputError, where, found, f"Give at least --scale {len(plan.nodes)}")
     if circle := circle_of(plan):
         found = f"frames go round {', '.join(circle)}, so copies of one of them would need a way back to each"
@@ -143,7 +144,7 @@ def _bars(curve: Curve, number: int) -> Bars:
     most = max((one.frames_per_second or 0.0 for one in known), default=1.0)
     rows = []
     for point in curve.points:
-        boards = f"{point.boards} boards" if point.boards > 1 else "1 board"
+        boards = counted(point.boards, "board")
         rate = point.frames_per_second
         if rate is None:
             rows.append(BarRow(boards, (), "too few for the layers", ""))

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shellgen.cli.command import AddCommand, Answer, counted
+from shellgen.cli.command import AddCommand, Answer
+from shellgen.counted import counted
 from shellgen.quote import shell_quote
 from shellgen.table import Column, table, terminal_width
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from textwrap import shorten
 
+from shellgen.counted import counted
 from shellgen.emit.claims import claimed
 from shellgen.emit.crossing import sync_instances
 from shellgen.emit.ends import FRAMES_BITS, end_texts, inner_text, stream_net
@@ -116,7 +117,9 @@ def _aliases(node: NodePlan) -> list[tuple[str, str]]:
 
 def _summary(plan: Plan, node: NodePlan) -> list[str]:
     parts = [plan.partition(name) for name in node.partitions]
-    lines = [f"Partition {one.name}: {len(one.layers)} layers." for one in parts if one.junction is None]
+    lines = [
+        f"Partition {one.name}: {counted(len(one.layers), 'layer')}." for one in parts if one.junction is None
+    ]
     lines += [f"Partition {one.name}: {one.junction}." for one in parts if one.junction is not None]
     for end in node.ends:
         frame = plan.boundary(end.boundary).frame_bytes

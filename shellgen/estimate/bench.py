@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shellgen.counted import counted
 from shellgen.estimate.cluster import RECEIVER, system_of
 from shellgen.estimate.engine import run as simulated
 from shellgen.estimate.rate import estimate
@@ -64,14 +65,15 @@ class Compared:
 
     def sentence(self) -> str:
         """Return the estimate beside the measurement."""
-        told = f"estimated: {self.cycles:,} cycles for these {self.frames} frames ({self.error:+.1%})"
+        which = "this frame" if self.frames == 1 else f"these {self.frames:,} frames"
+        told = f"estimated: {counted(self.cycles, 'cycle')} for {which} ({self.error:+.1%})"
         if self.first_measured:
             error = self.first / self.first_measured - 1
             told += f", the first after {self.first:,} of {self.first_measured:,} measured ({error:+.1%})"
         if self.rate_error is not None:
             told += f"; from frame to frame {self.rate_error:+.1%}"
         if self.unknown:
-            told += f"; the cycles of {self.unknown} layers are not known and not counted"
+            told += f"; the cycles of {counted(self.unknown, 'layer')} are not known and not counted"
         return told
 
     def record(self) -> dict[str, Json]:

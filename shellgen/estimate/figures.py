@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shellgen.counted import counted
 from shellgen.model import Pace, Partition, Plan
 
 GIVEN = "[estimate] of cluster.toml"
@@ -90,5 +91,5 @@ def contradictions(plan: Plan) -> tuple[str, ...]:
             if not known / FACTOR <= layer.cycles <= known * FACTOR:
                 by = SOURCES.get("".join(partition.layer_sources[index : index + 1]), UNKNOWN)
                 name = f"{partition.name}, layer {layer.name}"
-                found.append(f"{name}: {layer.cycles:,} cycles by {GIVEN}, {known:,} by {by}")
+                found.append(f"{name}: {counted(layer.cycles, 'cycle')} by {GIVEN}, {known:,} by {by}")
     return tuple(found)

@@ -36,10 +36,17 @@ class Estimate:
         """Frames of the network in a second, without the time of hosts and drivers."""
         return 1 / self.limit.seconds
 
-    def sentences(self) -> list[str]:
-        """Return the rate, what limits it, what follows, and what is left out."""
+    def sentences(self, disturbed: float | None = None) -> list[str]:
+        """Return the rate, what limits it, what follows, and what is left out.
+
+        Args:
+            disturbed: Frames a second where networks delay and lose frames.
+        """
         first, *others = self.servers
         lines = [f"about {_rate(first)}: {first.name} is the limit ({first.detail})"]
+        if disturbed is not None:
+            head = f"about {rate_text(disturbed)} with the delays and losses of the networks"
+            lines[0] = f"{head}; without, {lines[0]}"
         if others:
             lines[0] += f"; {others[0].name} follows at {_rate(others[0])}"
         if self.unknown:

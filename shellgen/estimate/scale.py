@@ -18,6 +18,7 @@ from shellgen.model import Partition, Plan
 MOST_BOARDS = 64
 FASTER_LINK = 10  # times
 DEEPER_RING = 2
+NOTABLE = 1.001  # times the rate before
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,13 @@ class Change:
         text: What is done.
         frames_per_second: The rate that follows.
         limit: The part that limits then.
+        boards: Whether it takes more boards.
     """
 
     text: str
     frames_per_second: float
     limit: str
+    boards: bool = False
 
 
 def scaled(plan: Plan, most: int) -> tuple[Point, ...]:
@@ -93,9 +96,19 @@ def _shared(server: Server, copies: Mapping[str, int]) -> float:
 
 def changes(plan: Plan) -> tuple[Change, ...]:
     """Try single changes, best first; those that bring nothing are left out."""
-    before = estimate(plan).frames_per_second
-    found = [one for one in _tried(plan) if one.frames_per_second > before * 1.001]
+    before = estimate(plan).frames_per_second * NOTABLE
+    found = [one for one in _tried(plan) if one.frames_per_second > before]
+    if not any(one.boards for one in found) and not circle_of(plan):
+        found += [one for one in _together(plan) if one.frames_per_second > before][:1]
     return tuple(sorted(found, key=lambda one: (-one.frames_per_second, one.text)))
+
+
+def _together(plan: Plan) -> Iterator[Change]:
+    """Copy board after board: where several are as slow, only a copy of each makes the cluster faster."""
+    for point in scaled(plan, MOST_BOARDS):
+        more = zip(plan.nodes, point.copies, strict=True)
+        copies = ", ".join(f"{node.name} x {count}" for node, count in more if count > 1)
+        yield Change(f"more boards at once ({copies})", point.frames_per_second, point.limit, boards=True)
 
 
 def _folded(plan: Plan, partition: Partition, slowest: Layer) -> Plan:
@@ -118,7 +131,7 @@ def _tried(plan: Plan) -> Iterator[Change]:
     for node in plan.nodes:
         copies = {**names, node.name: 2}
         worst = max(servers, key=lambda one: _shared(one, copies))
-        yield Change(f"a second board {node.name}", 1 / _shared(worst, copies), worst.name)
+        yield Change(f"a second board {node.name}", 1 / _shared(worst, copies), worst.name, boards=True)
     for partition in plan.partitions:
         slowest = slowest_of(plan, partition)
         if slowest is None or slowest.cycles is None or slowest.cycles < 2:

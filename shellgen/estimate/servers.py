@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from shellgen.counted import counted
 from shellgen.estimate.cluster import partition_stage
 from shellgen.estimate.figures import GIVEN, PACES, layers_of, period_of, slowest_of
 from shellgen.estimate.turns import Turns
@@ -89,9 +90,9 @@ def _partition(plan: Plan, node: NodePlan, partition: Partition, share: Fraction
         return
     alone = f"layer {slowest.name}" if slowest else "layers"
     if slowest and cycles == slowest.cycles:
-        detail, source = f"{alone}, {cycles:,} cycles at {_mhz(node.compute.hz)}", slowest.source
+        detail, source = f"{alone}, {counted(cycles, 'cycle')} at {_mhz(node.compute.hz)}", slowest.source
     else:
-        detail = f"layers that wait for one another, {cycles:,} cycles at {_mhz(node.compute.hz)}"
+        detail = f"layers that wait for one another, {counted(cycles, 'cycle')} at {_mhz(node.compute.hz)}"
         detail += f"; {alone} alone {slowest.cycles:,}" if slowest else ""
         source = PACES[pace.source if pace else "words"]
     detail += _of_frames(share)
@@ -103,7 +104,7 @@ def _of_frames(share: Fraction) -> str:
     """Say which frames of the network a replica has."""
     if share == 1:
         return ""
-    return f"; {share.numerator} frame{'s' if share.numerator > 1 else ''} of {share.denominator}"
+    return f"; {counted(share.numerator, 'frame')} of {share.denominator}"
 
 
 def _streams(plan: Plan, node: NodePlan) -> Iterator[Server]:
@@ -115,7 +116,7 @@ def _streams(plan: Plan, node: NodePlan) -> Iterator[Server]:
         yield Server(
             f"port {end.port} on {node.name}",
             float(words * share) / hz,
-            f"{words:,} words of {end.tdata_bits} bits at {_mhz(hz)}{_of_frames(share)}",
+            f"{counted(words, 'word')} of {counted(end.tdata_bits, 'bit')} at {_mhz(hz)}{_of_frames(share)}",
             "plan",
             node.name,
         )
@@ -125,7 +126,7 @@ def _streams(plan: Plan, node: NodePlan) -> Iterator[Server]:
             max(inner.producer_words, inner.consumer_words) * boundary.passes,
             _share(plan, boundary),
         )
-        detail = f"{words:,} words at {_mhz(hz)}{_of_frames(share)}"
+        detail = f"{counted(words, 'word')} at {_mhz(hz)}{_of_frames(share)}"
         seconds = float(words * share) / hz
         yield Server(f"stream {inner.boundary} on {node.name}", seconds, detail, "plan", node.name)
 
@@ -144,7 +145,8 @@ def _pins(plan: Plan, node: NodePlan, attachment: Attachment) -> Iterator[Server
     for pin in attachment.pins:
         if pin.name in beats:
             count = float(beats[pin.name])
-            detail = f"{count:,.10g} beats of {pin.tdata_bits} bits at {_mhz(node.clock_hz)}"
+            beats_of = "beat" if count == 1 else "beats"
+            detail = f"{count:,.10g} {beats_of} of {pin.tdata_bits} bits at {_mhz(node.clock_hz)}"
             yield Server(f"{pin.name} of {node.name}", count / node.clock_hz, detail, "plan", node.name)
 
 
@@ -209,7 +211,7 @@ def _media(plan: Plan) -> list[Server]:
     crossing = {one.name: float(_share(plan, one) * one.passes) for one in plan.boundaries}
     for name, uses in parts.items():
         count = sum(one.bytes * plan.boundary(one.boundary).passes for one in uses)
-        detail = f"{count:,} bytes of {len(uses)} {'stream' if len(uses) == 1 else 'streams'}"
+        detail = f"{counted(count, 'byte')} of {counted(len(uses), 'stream')}"
         seconds = sum(one.medium.seconds * crossing[one.boundary] for one in uses)
         source = "; ".join(dict.fromkeys(one.medium.source for one in uses))
         ring = all(one.medium.ring for one in uses)

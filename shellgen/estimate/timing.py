@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from shellgen.counted import counted
 from shellgen.estimate.cluster import RECEIVER, SENDER, networks_of, system_of
 from shellgen.estimate.engine import System, Timeline, run
 from shellgen.estimate.noise import BEYOND, Noise, disturbed
 from shellgen.estimate.noise import FRAMES as NOISY
-from shellgen.estimate.rate import estimate, rate_text
+from shellgen.estimate.rate import rate_text
 from shellgen.model import Plan
 
 FRAMES = 64  # after which the rate no longer changes, for the buffers that there are
@@ -77,6 +79,11 @@ class Timing:
     frames: int | None = None
     total: float | None = None
 
+    @property
+    def streaming(self) -> float:
+        """Frames a second with many in flight."""
+        return self.regimes[-1].frames_per_second
+
     def sentences(self) -> list[str]:
         """Return the time of the first frame, the rates by the frames in flight, and the time of all."""
         lines = [f"the first result is back after {micro(self.first_frame)}"]
@@ -89,7 +96,8 @@ class Timing:
             else:
                 lines.append(f"many frames in flight: {rate_text(one.frames_per_second)}")
         if self.total is not None:
-            lines.append(f"{self.frames:,} frames take {micro(self.total)}")
+            does = "takes" if self.frames == 1 else "take"
+            lines.append(f"{counted(self.frames or 0, 'frame')} {does} {micro(self.total)}")
         return lines
 
 
@@ -102,17 +110,29 @@ def micro(seconds: float) -> str:
 
 
 def timing(
-    plan: Plan, *, in_flight: Sequence[int] = (), frames: int | None = None, noise: Noise | None = None
+    plan: Plan,
+    *,
+    most: float = math.inf,
+    in_flight: Sequence[int] = (),
+    frames: int | None = None,
+    noise: Noise | None = None,
 ) -> Timing:
-    """Run the first frames of a cluster; the first one without disturbance."""
+    """Run the first frames of a cluster; the first one without disturbance.
+
+    Args:
+        plan: The plan.
+        most: Frames a second of the slowest part: over few frames the start counts a little.
+        in_flight: Numbers of frames under way of which the rate is wanted, beside one and many.
+        frames: Number of frames of which the time is wanted.
+        noise: What networks do to frames.
+    """
     streaming = system_of(plan)
     first = found = run(streaming, max(FRAMES, frames or 0))
     if noise:
         count = max(NOISY, frames or 0)
         found = run(disturbed(streaming, networks_of(plan), noise, count), count)
     regimes = [_held(plan, count, noise) for count in sorted({1, *in_flight})]
-    # Over so few frames the start counts a little; no rate is above that of the slowest part.
-    regimes.append(Regime(None, min(_rate(found), estimate(plan).frames_per_second), None))
+    regimes.append(Regime(None, min(_rate(found), most), None))
     total = None if frames is None else float(np.max(found.leave[:, frames - 1]))
     back = float(first.finish[first.row(RECEIVER), 0])
     return Timing(_first(streaming, first), back, tuple(regimes), frames, total)

@@ -8,6 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from shellgen.counted import counted
 from shellgen.errors import PlanError, Problem, offer
 from shellgen.golden.layer import Integers, bounds, held
 from shellgen.model import Boundary, ElementType, Endpoint, Plan
@@ -120,9 +121,9 @@ def _streams(
     if count == len(streams):
         return [streams[one.key]]
     if one.key == 0:
-        text = f"the host has {len(groups)} {one.side} streams, and {count} files of vectors"
+        text = f"the host has {counted(len(groups), f'{one.side} stream')}, and {count} files of vectors"
         if count == 1:
-            text = f"the host has {len(groups)} {one.side} streams, and one file of vectors"
+            text = f"the host has {counted(len(groups), f'{one.side} stream')}, and one file of vectors"
         remedy = f"Give a file for each: {_named([group[0] for group in groups], one.side)}"
         problems.append(Problem(f"{where}: verify.{one.side}", text, remedy))
     return []
@@ -175,7 +176,7 @@ def _counts(plan: Plan, found: dict[str, Integers], files: dict[str, Vectors]) -
     problems = []
     for name, values in found.items():
         if len(values) != frames:
-            text = f"{frames} input frames and {len(values)} {files[name].side} frames"
+            text = f"{counted(frames, 'input frame')} and {counted(len(values), f'{files[name].side} frame')}"
             where = f"{files[name].file}: {files[name].field}"
             problems.append(Problem(where, text, "Give as many as input frames"))
     return problems

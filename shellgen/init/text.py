@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from shellgen.counted import counted
 from shellgen.init.boards import Choice, clock_on, platform_of
 from shellgen.init.hints import Hint
 from shellgen.init.links import Joint
@@ -137,5 +138,5 @@ def _need(need: Estimate | None) -> str:
         return "its size is not known (no FINN report), so every board with its DSP slices is listed"
     uram = f", {need.uram} URAM" if need.uram else ""
     flops = f"{need.ff} FF, " if need.knows_ff else ""
-    of = "" if need.is_whole else f" of {need.told} of {need.layers} layers"
+    of = "" if need.is_whole else f" of {need.told} of {counted(need.layers, 'layer')}"
     return f"{need.lut} LUT, {flops}{need.bram18} BRAM18{uram}, {need.dsp} DSP, by {need.source}{of}"

@@ -191,6 +191,8 @@ class Link(ABC):
             value applies.
         program_files: Files of ``templates/host`` by which a runner is the end of its streams, `programs`.
         host_options: Options that only the host's programs use: no bitstream depends on them.
+        stand_ins: Values of options of a node that only the user knows, one for each board: `split` plans
+            with them and writes them into cluster.toml, where the user replaces them.
         about: One sentence about it; for `shellgen list links`, as the next one.
         needs: Requirements on the boards.
         fault: Meaning of ``<kind>_error``, for the report.
@@ -231,6 +233,7 @@ class Link(ABC):
     peer: ClassVar[str] = "the link"
     program_files: ClassVar[tuple[str, ...]] = ()
     host_options: ClassVar[frozenset[str]] = frozenset()
+    stand_ins: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
     fault: ClassVar[str] = "the link has found a fault"
@@ -332,8 +335,8 @@ class Link(ABC):
         """Return the media beyond the pins that a frame uses; streams share media of one name."""
         return ()
 
-    def ring_media(self, node: str, ring: Ring, figures: Figures) -> tuple[Medium, ...]:  # noqa: ARG002 - of rings
-        """Return the media that a frame uses on its way through a ring in the memory of a node."""
+    def ring_media(self, memory: str, ring: Ring, figures: Figures) -> tuple[Medium, ...]:  # noqa: ARG002 - of rings
+        """Return the media that a frame uses on its way through a ring in a memory, which is named."""
         return ()
 
     def latency(self, attachment: Attachment, end: End) -> int:  # noqa: ARG002 - of all ends

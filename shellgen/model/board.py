@@ -7,6 +7,7 @@ from typing import Self, TypeVar
 
 from pydantic import Field, NonNegativeInt, PositiveInt, PrivateAttr, field_validator
 
+from shellgen.errors import InputError
 from shellgen.model.base import Frozen
 from shellgen.model.names import Line, Pattern, Word
 from shellgen.model.plain import JsonObject
@@ -64,16 +65,17 @@ class Board(Frozen):
 
     # No field: the same board is the same plan wherever its file lies.
     _origin: str = PrivateAttr("")
+    _remedy: str = PrivateAttr("")
 
     @property
     def where(self) -> str:
         """Its file, for messages."""
         return self._origin or f"boards/{self.name}.toml"
 
-    def read_from(self, where: str) -> Self:
-        """Return the same board with the name that messages give its file."""
+    def read_from(self, where: str, remedy: str = "") -> Self:
+        """Return the same board with the name that messages give its file, and a remedy for it."""
         board = self.model_copy()
-        board._origin = where
+        board._origin, board._remedy = where, remedy
         return board
 
     def facts(self, kind: str, model: type[FactsT]) -> FactsT:
@@ -82,7 +84,10 @@ class Board(Frozen):
         Raises:
             InputError: With one problem for each field that the platform's record does not take.
         """
-        return model.from_data(self.platform[kind], self.where, f"platform.{kind}")
+        try:
+            return model.from_data(self.platform[kind], self.where, f"platform.{kind}")
+        except InputError as error:
+            raise error.advising(self._remedy) if self._remedy else error from None
 
     def on(self, kind: str, facts: Frozen) -> Self:
         """Return the same board for one of its platforms, with all that this platform knows of it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shellgen.counted import counted
 from shellgen.model import Fifo, Inner, Plan
 from shellgen.plan.depth import notable
 from shellgen.plan.fit import fit_notes, small_rings
@@ -37,7 +38,7 @@ def _streams(plan: Plan) -> Iterator[str]:
 
 
 def _in_memory(path: Inner, node: str) -> str:
-    words = f"{path.depth:,} words of {path.producer_word_bits} bits"
+    words = f"{counted(path.depth, 'word')} of {counted(path.producer_word_bits, 'bit')}"
     return (
         f"stream {path.boundary}: its FIFO, {words}, is kept in the memory of {node}; "
         'buffer = "chip" in its [[link]] keeps it in the device'
@@ -47,7 +48,8 @@ def _in_memory(path: Inner, node: str) -> str:
 def _large(path: Inner, node: str) -> str:
     kib = path.depth * path.producer_word_bits / 8192
     bits = path.producer_word_bits
-    return f"stream {path.boundary}: a FIFO of {path.depth} words of {bits} bits, {kib:.0f} KiB on {node}"
+    words = f"{counted(path.depth, 'word')} of {counted(bits, 'bit')}"
+    return f"stream {path.boundary}: a FIFO of {words}, {kib:.0f} KiB on {node}"
 
 
 def _reason(fifo: Fifo) -> str:
@@ -56,5 +58,5 @@ def _reason(fifo: Fifo) -> str:
     text = "holds one frame, because its two ends are joined by other streams too"
     if fifo.reason == "curves":
         beside = " and ".join(fifo.beside) or "other streams"
-        text = f"holds what its consumer waits for beside {beside}: at least {fifo.live} words"
+        text = f"holds what its consumer waits for beside {beside}: at least {counted(fifo.live, 'word')}"
     return f"{text}; depth in its [[link]] changes that"

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from shellgen.counted import counted
 from shellgen.errors import Problem
 from shellgen.model import Fifo
 from shellgen.plan.draft import Draft, Route, wire_word_bits
@@ -131,11 +132,12 @@ def depth_problems(draft: Draft, route: Route) -> list[Problem]:
         return [Problem(f"{route.where}.depth", found, remedy + _instead(draft, route))]
     level = draft.level(route)
     if route.depth is not None and level is not None and level.tight and route.depth < level.words:
-        found = f"it is {route.depth}, and with less than {level.words} words the cluster would lock up"
+        least = counted(level.words, "word")
+        found = f"it is {route.depth}, and with less than {least} the cluster would lock up"
         remedy = f"State {level.words} or more, or remove it"
         return [Problem(f"{route.where}.depth", found, remedy)]
     if words > MOST and not _in_memory(draft, route):
-        found = f"its FIFO would hold {words} words, since the stream lies on a ring"
+        found = f"its FIFO would hold {counted(words, 'word')}, since the stream lies on a ring"
         remedy = "Cut the network elsewhere, or state a depth that you have proved to be enough"
         remedy += _instead(draft, route)
         return [Problem(route.where or f"{draft.where}: stream {route.producer}", found, remedy)]

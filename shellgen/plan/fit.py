@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from shellgen import costs
+from shellgen.counted import counted
 from shellgen.errors import Problem
 from shellgen.links import link_registry
 from shellgen.model import Board, Estimate, Inner, NodePlan, NodeUsage, Plan, Resources, Usage
@@ -175,7 +176,8 @@ def _deepest(plan: Plan, node: NodePlan) -> str:
     found = [
         (
             costs.fifo(inner.producer_word_bits, inner.depth).bram18,
-            f"the FIFO of {inner.boundary} ({inner.depth:,} words of {inner.producer_word_bits} bits",
+            f"the FIFO of {inner.boundary} ({counted(inner.depth, 'word')} of "
+            f"{counted(inner.producer_word_bits, 'bit')}",
         )
         for inner in node.inner
         if inner.ring is None
@@ -183,7 +185,8 @@ def _deepest(plan: Plan, node: NodePlan) -> str:
     for inner in node.inner:
         frames = -(-inner.depth // inner.producer_words)
         if plan.boundary(inner.boundary).numbered:
-            text = f"the numbers of up to {frames:,} frames in the FIFO of {inner.boundary} (two entries "
+            text = f"the numbers of up to {counted(frames, 'frame')} in the FIFO of {inner.boundary} "
+            text += "(two entries "
             text += f"each of {costs.TAG_BITS} bits, in block RAM wherever the words are"
             found.append((costs.fifo(costs.TAG_BITS, costs.tags(frames)).bram18, text))
     size, text = max(found, default=(0, ""))
@@ -274,7 +277,7 @@ def _rows(plan: Plan, node: NodePlan) -> Iterator[FitRow]:
             yield FitRow(node.name, name, dict.fromkeys(KINDS), f"{UNKNOWN}: no FINN report")
             continue
         figures = _figures(part) if part.knows_ff else _figures(part) | {"ff": None}
-        of = "" if part.is_whole else f", {part.told} of {part.layers} layers"
+        of = "" if part.is_whole else f", {part.told} of {counted(part.layers, 'layer')}"
         yield FitRow(node.name, name, figures, part.source + of)
     if node.takes:
         yield FitRow(node.name, "core", _figures(node.takes.core), "by block, after Yosys")

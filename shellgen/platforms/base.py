@@ -14,6 +14,7 @@ from shellgen.model import (
     Clock,
     Dock,
     HostWindow,
+    MemoryPort,
     NodePlan,
     NodeSpec,
     Plan,
@@ -76,6 +77,10 @@ class Platform(ABC):
     def ring_port(self, board: Board) -> RingPort | None:  # noqa: ARG002 - a platform may have no memory
         """Return what it offers to a core that keeps streams in the memory of the board."""
         return None
+
+    def memory_at(self, node: NodePlan, port: MemoryPort) -> str:  # noqa: ARG002 - most have one for all
+        """Return the name of the memory behind a port of a core; ports at one memory share what it moves."""
+        return "memory"
 
     @abstractmethod
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:

@@ -44,5 +44,6 @@ def rings_of(node: NodePlan, asked: EstimateSpec | None) -> Iterator[tuple[Inner
     keepers = [link_registry()[one.link] for one in node.attachments if one.memories]
     for inner in node.inner:
         if (ring := inner.ring) is not None:
-            found = (one.ring_media(node.name, ring, figures_of(one, asked)) for one in keepers)
+            memory = f"{platform_registry()[node.platform].memory_at(node, ring.port)} of {node.name}"
+            found = (one.ring_media(memory, ring, figures_of(one, asked)) for one in keepers)
             yield inner, tuple(chain.from_iterable(found))

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from shellgen.counted import counted
 from shellgen.errors import InputError, Problem
 from shellgen.formats.npy import read_npy
 from shellgen.model import Endpoint, Network, StreamPort, WeightsSpec
@@ -173,7 +174,7 @@ def _load(path: Path, where: str, port: StreamPort) -> bytes:
     kind, number = port.element, np.issubdtype(array.dtype, np.number)
     if not number or np.iscomplexobj(array) or array.size != port.elements_per_frame:
         found = f"shape {array.shape} of {array.dtype}"
-        remedy = f"Give {port.words_per_frame} words of {port.elements_per_word} whole numbers"
+        remedy = f"Give {counted(port.words_per_frame, 'word')} of {port.elements_per_word} whole numbers"
         raise InputError(Problem(where, found, remedy))
     values = array.astype(np.float64).reshape(-1)
     if kind.name == "BIPOLAR" and not (values < 0).any():
@@ -193,7 +194,8 @@ def _unpadded(array: npt.NDArray[np.uint8], where: str, port: StreamPort) -> byt
     size = port.words_per_frame * port.tdata_bits // 8
     if array.size != size:
         found = f"{array.size} bytes"
-        remedy = f"Give {port.words_per_frame} words of {port.tdata_bits // 8} bytes, or values as integers"
+        words = f"{counted(port.words_per_frame, 'word')} of {counted(port.tdata_bits // 8, 'byte')}"
+        remedy = f"Give {words}, or values as integers"
         raise InputError(Problem(where, found, remedy))
     bits = np.unpackbits(array.reshape(port.words_per_frame, -1), axis=1, bitorder="little")
     if bits[:, port.payload_bits :].any():

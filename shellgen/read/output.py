@@ -58,7 +58,15 @@ def read_plan(out: StrPath) -> Plan:
     if version != known:
         said = f"it is {version!r}, and this shellgen reads {known!r}" if version else "it is missing"
         raise InputError(Problem(f"{path}: schema_version", said, _RENEW))
-    plan = Plan.from_data(found, path)
+    try:
+        plan = Plan.from_data(found, path)
+    except InputError as error:
+        raise error.advising(_RENEW) from None
+    nodes = (
+        node.model_copy(update={"board": node.board.read_from(f"{path}: nodes[{number}].board", _RENEW)})
+        for number, node in enumerate(plan.nodes)
+    )
+    plan = plan.model_copy(update={"nodes": tuple(nodes)})
     if problems := [Problem(f"{path}: {field}", said, _RENEW) for field, said in _strangers(plan)]:
         raise InputError(*problems)
     return plan

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from shellgen.counted import counted
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ShellgenError, SimulationError, offer
 from shellgen.formats.npy import read_npy
@@ -109,7 +110,7 @@ class LiveRun:
         """Return it for people."""
         rate = self.frames / self.seconds if self.seconds else 0.0
         lines = [
-            f"{self.frames} frames in {self.seconds:.2f} s: {rate:.1f} frames/s",
+            f"{counted(self.frames, 'frame')} in {self.seconds:.2f} s: {rate:.1f} frames/s",
             f"latency: {1e3 * self.median_s:.2f} ms median, "
             f"{1e3 * self.percentile_99_s:.2f} ms 99th percentile",
             *(f"  {name}: {1e3 * seconds:.2f} ms in the node" for name, seconds in self.nodes_s.items()),

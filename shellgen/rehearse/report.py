@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from dataclasses import dataclass
 
+from shellgen.counted import counted
 from shellgen.model.base import Json
 
 
@@ -104,7 +105,7 @@ class Rehearsal:
         right = self.frames - len(self.wrong) - len(self.missing)
         rate = self.frames / self.seconds if self.seconds else 0.0
         lines = [
-            f"{right} of {self.frames} frames are as in the golden vectors",
+            f"{right} of {counted(self.frames, 'frame')} as in the golden vectors",
             f"{rate:.1f} frames/s in simulation; latency {1e3 * self.median_s:.1f} ms median, "
             f"{1e3 * self.percentile_99_s:.1f} ms 99th percentile",
         ]

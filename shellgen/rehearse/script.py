@@ -10,6 +10,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from shellgen.counted import counted
 from shellgen.errors import InputError, Problem, offer
 from shellgen.model.base import Frozen
 from shellgen.model.names import Name
@@ -108,7 +109,7 @@ def read_script(path: Path, nodes: Collection[str], boundaries: Collection[str],
             found = f"{what} {fault.target!r}"
             problems.append(Problem(f"{where}.{fault.kind}", found, offer(fault.target, known)))
         if fault.frame >= frames:
-            found = f"frame {fault.frame} never comes, since the rehearsal has {frames} frames"
+            found = f"frame {fault.frame} never comes, since the rehearsal has {counted(frames, 'frame')}"
             problems.append(Problem(f"{where}.frame", found, "Choose an earlier one, or give --frames more"))
     if problems:
         raise InputError(*problems)
@@ -129,7 +130,8 @@ def random_script(seed: int, nodes: Sequence[str], boundaries: Sequence[str], fr
     """
     places = range(_BEFORE, frames - frames // _BEHIND)
     if len(places) < _BEFORE:
-        found = f"{frames} frames are too few to break something among them"
+        few = "1 frame is" if frames == 1 else f"{frames} frames are"
+        found = f"{few} too few to break something among them"
         raise InputError(Problem("rehearse: --seed", found, f"Give --frames {3 * _BEFORE} or more"))
     draw = random.Random(seed)  # noqa: S311 - which faults, not a secret
     kinds = [*ON_PROCESS, *(ON_CONNECTION if boundaries else ())]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.counted import counted
 from shellgen.model.base import Json
 from shellgen.rehearse.live import stated
 from shellgen_host import HostError
@@ -57,7 +58,7 @@ def _said(node: NodeStatus) -> str:
     if not node.epoch:
         return held + (said if node.busy else "waits for its first client")
     received, made = node.counters["received"], node.counters["made"]
-    return f"{held}{said}; epoch {node.epoch}: {received} frames received, {made} put out"
+    return f"{held}{said}; epoch {node.epoch}: {counted(received, 'frame')} received, {made} put out"
 
 
 def cluster_status(out: StrPath, hosts: StrPath) -> ClusterStatus:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from shellgen.counted import counted
 from shellgen.estimate.turns import Turns
 from shellgen.model import Boundary, End, Inner, JunctionKind, NodePlan, Plan
 from shellgen.plan.fit import KINDS, fit_rows
@@ -199,12 +200,12 @@ def _board(plan: Plan, node: NodePlan, number: int, loads: Loads) -> Card:
     for name in node.partitions:
         rows.append(_stage(plan, node, name, loads))
         rows += [
-            f"{'ring' if one.ring else 'FIFO'} {one.depth:,} words: {why_inner(plan, one)}"
+            f"{'ring' if one.ring else 'FIFO'} {counted(one.depth, 'word')}: {why_inner(plan, one)}"
             for one in node.inner
             if one.producer.partition == name
         ]
     rows += [
-        f"{'in' if end.direction == 'in' else 'out'} {end.index}: FIFO {end.depth_beats:,} beats"
+        f"{'in' if end.direction == 'in' else 'out'} {end.index}: FIFO {counted(end.depth_beats, 'beat')}"
         for end in node.ends
         if end.depth_beats
     ]

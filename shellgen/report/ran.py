@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shellgen.counted import counted
 from shellgen.errors import printable
 from shellgen.model.bench import BenchEnd
 from shellgen.model.bench_report import RunReport
@@ -71,10 +72,12 @@ def ran(report: RunReport) -> Ran:
 
 def measured(report: RunReport) -> str:
     """Say what rate the simulation has at full rate."""
-    rate = report.frames_per_second
-    if rate is None:
+    rate, run = report.frames_per_second, report.full_rate
+    if rate is None or run is None:
         return ""
-    return f"{rate:,.0f} frames/s at {report.clock_hz / 1e6:g} MHz in simulation, without hosts and drivers."
+    sent = f"{counted(run.timed, 'frame')} in {counted(run.cycles, 'cycle')}"
+    clock = f"{report.clock_hz / 1e6:g} MHz"
+    return f"{rate:,.0f} frames/s at {clock} in simulation ({sent}), without hosts and drivers."
 
 
 def _proofs(report: RunReport) -> Table:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from shellgen.counted import counted
 from shellgen.emit.memory_map import memory_map
 from shellgen.estimate import Estimate
 from shellgen.estimate.columns import LOAD, PARTS
@@ -83,7 +84,7 @@ def streams(plan: Plan, loads: Loads) -> Table:
         shape = "x".join(map(str, boundary.normal_shape))
         passes = f", {boundary.passes:,} times" if boundary.carries_weights else ""
         if len(boundary.places) < plan.epoch:
-            passes += f", {len(boundary.places)} frames of {plan.epoch}"
+            passes += f", {counted(len(boundary.places), 'frame')} of {plan.epoch}"
         cells = (
             boundary.name,
             stream_name(boundary, producer=True),
@@ -108,10 +109,12 @@ def _fifos(plan: Plan, boundary: Boundary) -> Iterator[str]:
             if inner.boundary == boundary.name:
                 bits = inner.producer_word_bits
                 where = f" in the memory of {node.name}" if inner.ring else ""
-                yield f"{inner.depth:,} words of {bits} bits{where}: {why_inner(plan, inner)}"
+                words = f"{counted(inner.depth, 'word')} of {counted(bits, 'bit')}"
+                yield f"{words}{where}: {why_inner(plan, inner)}"
         for end in node.ends:
             if end.boundary == boundary.name and end.depth_beats:
-                yield f"{end.depth_beats:,} beats of {end.link_bits} bits on {node.name}: {why_end(end)}"
+                beats = f"{counted(end.depth_beats, 'beat')} of {end.link_bits} bits"
+                yield f"{beats} on {node.name}: {why_end(end)}"
 
 
 def partitions(plan: Plan, loads: Loads) -> Table:
@@ -213,7 +216,7 @@ def sources(plan: Plan, found: Estimate) -> Table:
     rows += [Row(("resources", source or UNKNOWN, f"{count:,}")) for source, count in sorted(sizes.items())]
     rows += [Row(("board", source, f"{count:,}")) for source, count in sorted(clocks.items())]
     rows += [
-        Row(("time of a frame", f"not known: {count} layers of {name}", "0"))
+        Row(("time of a frame", f"not known: {counted(count, 'layer')} of {name}", "0"))
         for name, count in found.unknown.items()
     ]
     columns = (("figure", False), ("source", False), ("figures", True))

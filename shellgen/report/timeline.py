@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shellgen.counted import counted
 from shellgen.estimate.cluster import RECEIVER, SENDER, system_of
 from shellgen.estimate.engine import System, Timeline, run
 from shellgen.estimate.scale import MOST_BOARDS, circle_of, scaled
@@ -107,7 +108,7 @@ def scaling(plan: Plan) -> Bars:
     most = max((one.frames_per_second for one in shown), default=1.0)
     rows = tuple(
         BarRow(
-            f"{one.boards} boards" if one.boards > 1 else "1 board",
+            counted(one.boards, "board"),
             (rate_bar(one.frames_per_second / most),),
             f"{one.frames_per_second:,.0f} frames/s, {one.efficiency * 100:.0f} % for each board",
             f"{one.limit} limits",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir, digest, once
+from shellgen.counted import counted
 from shellgen.errors import InputError, Problem, offer
 from shellgen.progress import Tally, step
 from shellgen.simulate.blocks import Block, CompiledBlock, Content, compile_blocks, refuse_changed
@@ -179,7 +180,7 @@ def _verilator(request: ModelSpec, cache: Path) -> tuple[Path, bool]:
 
     def make(scratch: Path) -> None:
         tally, key = Tally("C++"), runtime_key(tool, cocotb)
-        step("Verilator translates", f"{len(request.blocks)} partitions" if request.blocks else "")
+        step("Verilator translates", counted(len(request.blocks), "partition") if request.blocks else "")
         compiled = compile_blocks(tool, cache, key, request.blocks, request.cxx_flags, tally)
         verilate(
             tool,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 
+from shellgen.counted import counted
 from shellgen.errors import printable
 from shellgen.model.bench import BenchEnd
 from shellgen.model.bench_findings import MemoryWalk, NoReset
@@ -94,7 +95,7 @@ def _counted(runs: Mapping[RunName, StreamsRun]) -> str:
     more = f", {own} of the bench's own, and {one}" if own else f" and {one}"
     hows = [RUNS[name] + ("" if run.arrived else " (ended early)") for name, run in runs.items()]
     if len(set(counts)) == 1:
-        return f"{counts[0]} frames{more}, {' and '.join(hows)}"
+        return f"{counted(counts[0], 'frame')}{more}, {' and '.join(hows)}"
     sent = ", ".join(f"{count} {how}" for count, how in zip(counts, hows, strict=True))
     return f"frames: {sent}{more if own else f', and {one}'} each"
 
@@ -114,8 +115,8 @@ def _notes(report: RunReport) -> list[str]:
     sent, known = report.frames, report.golden_frames
     if sent and known and sent < known:
         said.append(f"{sent} of {known} golden frames were sent (--frames {known} sends all)")
-    if report.accuracy is not None:
-        said.append(f"accuracy {100 * report.accuracy:.2f} % on {sent} frames")
+    if sent and report.accuracy is not None:
+        said.append(f"accuracy {100 * report.accuracy:.2f} % on {counted(sent, 'frame')}")
     ahead = {
         f"{one.boundary}: {one.detail}"
         for run in report.runs.values()
@@ -165,7 +166,8 @@ def _pace(report: RunReport) -> list[str]:
     if (rate := report.frames_per_second) and report.full_rate:
         mhz = report.clock_hz / 1e6
         said.append(
-            f"full rate: {report.full_rate.cycles:,} cycles, {rate:,.0f} frames/s at {mhz:g} MHz, as "
+            f"full rate: {counted(report.full_rate.cycles, 'cycle')} for "
+            f"{counted(report.full_rate.timed, 'frame')}, {rate:,.0f} frames/s at {mhz:g} MHz, as "
             "simulated: without the time of hosts and drivers"
         )
     if report.stalled:
@@ -175,7 +177,7 @@ def _pace(report: RunReport) -> list[str]:
 
 def _stalls(run: StreamsRun, full: StreamsRun | None) -> str:
     """Say what the stalls cost, how long they were, and whether each port had its turn."""
-    text = f"stalled: {run.cycles:,} cycles"
+    text = f"stalled: {counted(run.cycles, 'cycle')}"
     if not run.stall:
         return f"{text}; --stall 0 leaves the stalls out"
     if full and full.cycles:
@@ -188,13 +190,14 @@ def _stalls(run: StreamsRun, full: StreamsRun | None) -> str:
             else "; the stalls cost nothing, FIFOs and slack hide them"
         )
     frames = f" ({run.hold / run.frame:.1f} frames)" if run.frame else ""
-    text += f"; {run.ports} ports, each in turn starved and flooded for {run.hold:,} cycles{frames}"
+    held = counted(run.hold, "cycle")
+    text += f"; {counted(run.ports, 'port')}, each in turn starved and flooded for {held}{frames}"
     into, out = run.per_transfer
     if max(into, out) > 1:
         text += (
-            f"; transfers of {into} frames in and {out} out"
+            f"; transfers of {counted(into, 'frame')} in and {out} out"
             if into > 1
-            else f"; transfers of {out} frames out"
+            else f"; transfers of {counted(out, 'frame')} out"
         )
     if run.turns < run.of:
         done, wanted = run.turns // 2, run.of // 2

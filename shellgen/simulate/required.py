@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from shellgen.counted import counted
 from shellgen.links import link_registry
 from shellgen.model import Plan
 from shellgen.model.bench_findings import Findings, NodeReset
@@ -160,7 +161,7 @@ def _of_streams(
     given, sent = (run.frames, run.own) if run else (0, 0)
     wanted = own.most if given > FIRST_GIVEN else own.least
     if options.asked.own_frames and sent < wanted:
-        yield f"{sent} frames of the bench's own were sent, and {wanted} are required"
+        yield f"{counted(sent, 'frame')} of the bench's own were sent, and {wanted} are required"
 
 
 def _vectors(required: Required, options: RunOptions, found: Findings) -> Sequence[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shellgen.counted import counted
 from shellgen.disk.changes import changing, settle
 from shellgen.errors import InputError, one
 from shellgen.formats.graph_check import graph_problems
@@ -107,7 +108,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
             work = Path(folder) / "finn"
             work.mkdir()
             result = run_worker(python.absolute(), job_of(model, config, decided, vectors, work))
-            step("packaging", f"{len(result['partitions'])} partitions")
+            step("packaging", counted(len(result["partitions"]), "partition"))
             add_own_rtl(result["partitions"], Path(folder) / "own", str(model))
             for partition in result["partitions"]:
                 package_partition(partition, fresh / partition["name"])

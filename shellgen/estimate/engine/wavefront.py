@@ -15,6 +15,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from shellgen.counted import counted
 from shellgen.estimate.engine.arcs import BEGIN, Arc, levels, stride_of
 from shellgen.estimate.engine.system import System, Times
 
@@ -89,7 +90,7 @@ def wavefront(system: System, arcs: Sequence[Arc], frames: int) -> Times:
     repeat = lcm(*(len(arc.lag) for arc in arcs))
     if repeat * stride > _TABLES:
         raise ValueError(
-            f"the patterns of the replicas repeat after {repeat:,} frames only, which is too late"
+            f"the patterns of the replicas repeat after {counted(repeat, 'frame')} only, which is too late"
         )
     # A last row for the beginning: 0 in frames that exist.
     held = np.full((count + 1) * width, -np.inf)

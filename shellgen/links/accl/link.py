@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from shellgen import latencies
+from shellgen.counted import counted
 from shellgen.errors import PlanError, Problem
 from shellgen.links.accl.bring_up import accl_bring_up, accl_values, ranks
 from shellgen.links.accl.cost import accl_usage
@@ -134,7 +135,7 @@ class Accl(Link):
         found: tuple[Medium, ...] = ()
         if end.direction == "out":
             cycles = COMMAND + end.beats_per_frame + pieces
-            source = f"{cycles:,} cycles and put_us for a put, one after the other"
+            source = f"{counted(cycles, 'cycle')} and put_us for a put, one after the other"
             seconds = cycles / node.clock_hz + figures["put_us"] * 1e-6
             found = (Medium(f"engine of {node.name}", seconds, source),)
         if at.dock.line_bps is None:
@@ -203,7 +204,9 @@ def _addr_bits(block: str) -> int:
 def _problems(site: Site, asked: tuple[AcclOptions, ...]) -> list[Problem]:
     sending = sum(end.direction == "out" for end in site.ends)
     problems = [
-        Problem(f"node {site.node}", f"{count} streams {verb} over ACCL; {most} can", "Use more nodes")
+        Problem(
+            f"node {site.node}", f"{counted(count, 'stream')} {verb} over ACCL; {most} can", "Use more nodes"
+        )
         for verb, count, most in (
             ("leave", sending, MOST_SENT),
             ("arrive", len(site.ends) - sending, MOST_RECEIVED),

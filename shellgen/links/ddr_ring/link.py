@@ -67,12 +67,12 @@ class DdrRing(Link):
             ),
         )
 
-    def ring_media(self, node: str, ring: Ring, figures: Figures) -> tuple[Medium, ...]:
+    def ring_media(self, memory: str, ring: Ring, figures: Figures) -> tuple[Medium, ...]:
         """Return its share of the memory, which others may use, too: each beat is written and read."""
         count = figures["ddr_passes"] * ring.beats * ring.port.data_bits // 8
         rate = ring.bytes_per_s or figures["ddr_bytes_per_s"]
-        source = f"{rate:g} bytes/s, {figures['ddr_passes']:g} passes of a ring"
-        return (Medium(f"memory of {node}", count / rate, source),)
+        source = f"{rate / 1e9:g} GB/s, {figures['ddr_passes']:g} passes of a ring"
+        return (Medium(memory, count / rate, source),)
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the registers; the FIFOs are those of streams."""

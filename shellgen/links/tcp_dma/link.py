@@ -126,7 +126,7 @@ class TcpDma(Link):
         memory = end.frame_bytes * passes / figures["ddr_bytes_per_s"]
         source = f"{at.dock.bits} bits at {at.node.clock_hz / 1e6:g} MHz, {used * 100:g} % of it (PG021)"
         read = Medium(f"memory port {way} the core of {node}", port, source)
-        source = f"{figures['ddr_bytes_per_s']:g} bytes/s, {passes:g} passes"
+        source = f"{figures['ddr_bytes_per_s'] / 1e9:g} GB/s, {passes:g} passes"
         found = (*(() if at.copy else (read,)), Medium(f"memory of {node}", memory, source))
         if at.dock.line_bps is None or end.carries_weights:
             return found

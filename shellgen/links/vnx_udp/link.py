@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
+from shellgen.counted import counted
 from shellgen.errors import PlanError, Problem
 from shellgen.links.base import Link, Medium, Place, Reach, Shape, Site, Travel
 from shellgen.links.figures import Figures
@@ -16,6 +17,7 @@ from shellgen.links.vnx_udp.options import (
     BEAT_BYTES,
     HOST_OPTIONS,
     NODE_OPTIONS,
+    STAND_INS,
     ProgramOptions,
     VnxOptions,
 )
@@ -62,7 +64,6 @@ class VnxUdp(Link):
     dock: ClassVar[str] = "udp"
     Options: ClassVar[type[Frozen]] = VnxOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
-    isolates: ClassVar[bool] = True
     numbers: ClassVar[bool] = True
     peer: ClassVar[str] = "VNx"
     program_files: ClassVar[tuple[str, ...]] = (
@@ -72,6 +73,7 @@ class VnxUdp(Link):
         "shellgen_vnx.py",
     )
     host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
+    stand_ins: ClassVar[Mapping[str, tuple[str, ...]]] = {"ip": STAND_INS}
     about: ClassVar[str] = (
         "between two cards, or a card and a program of a board or of the host: UDP through VNx, lossless by "
         "numbers and credits"
@@ -133,8 +135,7 @@ class VnxUdp(Link):
             problems.append(Problem(where, found, "Correct the shape of the stream"))
         wrong = sorted(NODE_OPTIONS & boundary.options.keys())
         if wrong:
-            one = "is an option of a card, not of a stream"
-            verb = one if len(wrong) == 1 else "are options of a card, not of a stream"
+            verb = f"{'is an option' if len(wrong) == 1 else 'are options'} of a card, not of a stream"
             remedy = f"Move to [links.{self.kind}] or [node.options.{self.kind}]"
             problems.append(Problem(f"{where}: options", f"{', '.join(wrong)} {verb}", remedy))
         if boundary.carries_weights and len(docks) == 1:
@@ -290,9 +291,8 @@ def _credits(attachment: Attachment, end: End, packets: int) -> tuple[Medium, ..
     parameters = found[str(end.stream)]["parameters"]
     slots, timeout = int(parameters["FLIGHT"]), int(parameters["TIMEOUT_CYCLES"])
     round_trip = timeout * ROUND_TRIP_NS / 1e9
-    source = (
-        f"{slots} packets under way for a round trip of at most {round_trip * 1e9:,.0f} ns (round_trip_ns)"
-    )
+    source = f"{counted(slots, 'packet')} under way for a round trip of at most "
+    source += f"{round_trip * 1e9:,.0f} ns (round_trip_ns)"
     return (Medium(f"credits of {end.boundary}", packets / slots * round_trip, source, ring=True),)
 
 

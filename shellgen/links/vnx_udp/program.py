@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from shellgen.counted import counted
 from shellgen.errors import Problem
 from shellgen.links.base import Medium, Site
 from shellgen.links.figures import Figures
@@ -117,10 +118,10 @@ def program_media(attachment: Attachment, end: End, packets: int, figures: Figur
     node = str(told["node"])  # one program serves all streams of its board
     figure = "host_packet_us" if node == HOST else "program_packet_us"
     each = figures[figure] * 1e-6
-    source = f"{packets} packets of {figures[figure]:g} us each ({figure})"
+    source = f"{counted(packets, 'packet')} of {figures[figure]:g} us each ({figure})"
     found = (Medium(f"program of {node}", packets * each, source, network=True, node=node),)
     if end.direction == "out":  # the card's own credits say it
         return found
     window, way = told["window"], told["round_trip_ns"]
-    source = f"{window} packets under way for a round trip of at most {way:,} ns (round_trip_ns)"
+    source = f"{counted(window, 'packet')} under way for a round trip of at most {way:,} ns (round_trip_ns)"
     return (*found, Medium(f"credits of {end.boundary}", packets / window * way * 1e-9, source, ring=True))

@@ -13,6 +13,7 @@ from shellgen.model import (
     Clock,
     Dock,
     HostWindow,
+    MemoryPort,
     NodePlan,
     NodeSpec,
     Plan,
@@ -106,6 +107,10 @@ class Vitis(Platform):
             ports=MOST_RINGS,
             bytes_per_s=rate,
         )
+
+    def memory_at(self, node: NodePlan, port: MemoryPort) -> str:
+        """Return the bank of DDR, or the pseudo channel of HBM, that v++ joins to a port."""
+        return next(bank for one, bank in kept(node) if one.name == port.name)
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:
         """Check that a kernel can be made of the core, and what surrounds it exists on the card."""

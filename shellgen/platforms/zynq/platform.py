@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import ClassVar
 
+from shellgen.counted import counted
 from shellgen.errors import Problem
 from shellgen.model import (
     Artifact,
@@ -129,7 +130,7 @@ class Zynq(Platform):
         )
         if not crossing or facts.ethernet_bps is not None:
             return []
-        streams = "1 stream" if crossing == 1 else f"{crossing} streams"
+        streams = counted(crossing, "stream")
         found = f"{streams} from and to other boards, and as Ethernet {node.board.name} has {facts.ethernet}"
         return [f"node {node.name}: {found}; its rate is not known"]
 

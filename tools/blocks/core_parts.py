@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cost of a large design by Yosys in parts: two are synthesised at a time, and each is kept in the cache.
+
+A generated core is cut between its blocks: one of more than `ALONE` cells is a part, all others are one
+together. What Yosys' `opt_hier` finds out about the boundaries first (inputs that are constant, outputs that
+nobody reads) is in the parts. A part is kept by its content, so that another core with such a block has its
+cost at once.
+
+A part is synthesised as in `cost.py`, but for two settings, which save half of the time: the front end is
+slang, which calculates the tables of a CRC a hundred times as fast, and ABC does not restructure (`SCRIPT`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from shellgen.cache import default_cache_dir, digest, once
+from tools.blocks.cost import Cost, Subject, count
+
+CACHED = "parts"  # folder of the cache
+ALONE = 250  # cells of a part, as the front end counts them
+SCRIPT = "+&ps;&if,{C},{W},{D},{R},-v;&mfs"  # ABC's default without &scorr, &sweep, &dc2 and &dch
+LIBRARIES = ("-specify +/xilinx/cells_sim.v", "+/xilinx/cells_xtra.v")
+# Yosys ends its process on an error. Cuts the design of argv[2:] into files of the folder argv[1].
+CUT = """
+import json, sys
+from pathlib import Path
+from pyosys import libyosys
+folder, top, alone, front = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
+design = libyosys.Design()
+def run(*passes):
+    for one in passes:
+        libyosys.run_pass(one, design)
+def found(name):
+    run(f"tee -q -o {folder}/{name} stat -json")
+    return json.loads((folder / name).read_text())["modules"]
+run(front, f"hierarchy -check -top {top}", "proc")
+kinds = found("stat.json")
+own = kinds[f"\\\\{top}"]["num_cells_by_type"]
+inside = [kind for kind in own if f"\\\\{kind}" in kinds or kind in kinds]
+run(*(f"setattr -mod -set keep_hierarchy 1 ={kind}" for kind in inside), "flatten", "uniquify")
+run(*("opt_expr", "opt_clean", "opt_hier") * 2, "opt_expr", "opt_clean")
+run("delete t:$scopeinfo", "setattr -unset src *", "setattr -unset src */*", "setattr -mod -unset src *")
+kinds = found("stat.json")
+big = [name[1:] for name, one in kinds.items() if one["num_cells"] > alone and name != f"\\\\{top}"]
+for number, name in enumerate(big):
+    run(f"select ={name}", f"write_rtlil -selected {folder}/{number}.il", "select -clear")
+    run(f"blackbox ={name}")
+run("setattr -mod -unset keep_hierarchy A:blackbox %n", "flatten", "opt_clean")
+run(f"write_rtlil {folder}/rest.il")
+"""
+# Loads the libraries once; a process each synthesises the files of argv[3:], argv[2] at a time.
+MAP = """
+import os, sys
+from pathlib import Path
+from pyosys import libyosys
+setup, jobs = sys.argv[1].split("; "), int(sys.argv[2])
+design = libyosys.Design()
+for one in setup:
+    libyosys.run_pass(one, design)
+running, failed = 0, 0
+def ended():
+    return os.wait()[1] != 0
+for file in sys.argv[3:]:
+    if running == jobs:
+        failed, running = failed + ended(), running - 1
+    if not (child := os.fork()):
+        prepare, memory, finish = Path(file).with_suffix(".ys").read_text().splitlines()
+        libyosys.run_pass(prepare, design)
+        if "$mem_v2" in design.to_rtlil_str():
+            libyosys.run_pass(memory, design)
+        libyosys.run_pass(finish, design)
+        os._exit(0)
+    running += 1
+while running:
+    failed, running = failed + ended(), running - 1
+sys.exit(failed)
+"""
+
+__all__ = ["in_parts"]
+
+
+def in_parts(subject: Subject, family: str = "xc7", jobs: int = 2, timeout: float = 400) -> Cost:
+    """Return the cost of a design as the sum of its parts; levels are the most inside a part.
+
+    Args:
+        subject: Without parameters, ties and open ports.
+        family: Of `synth_xilinx`: xc7, xcup.
+        jobs: Parts that are synthesised at a time.
+        timeout: In seconds.
+
+    Raises:
+        RuntimeError: Yosys refused the design; the message ends with what Yosys said.
+    """
+    about = [version("pyosys"), Path(__file__).read_text(), family, subject.top]
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+
+        def whole(made: Path) -> None:
+            front = f"read_slang --top {subject.top} --keep-hierarchy {' '.join(map(str, subject.sources))}"
+            _python(CUT, [scratch, subject.top, str(ALONE), front], timeout, subject.top)
+            costs = _parts(folder, subject.top, family, jobs, timeout)
+            (made / "costs.json").write_text(json.dumps([asdict(one) for one in costs]))
+
+        files = [part for path in subject.sources for part in (path.name, path.read_bytes())]
+        kept = once(_cache(digest([*about, *files])), whole).folder
+    return _sum([Cost(**one) for one in json.loads((kept / "costs.json").read_text())])
+
+
+def _cache(name: str) -> Path:
+    return default_cache_dir() / CACHED / name
+
+
+def _parts(folder: Path, top: str, family: str, jobs: int, timeout: float) -> list[Cost]:
+    """Return the costs of the parts in a folder; those that are not kept are synthesised."""
+    names: dict[str, list[Path]] = {}
+    for file in sorted(folder.glob("*.il"), key=lambda one: -one.stat().st_size):
+        about = [version("pyosys"), Path(__file__).read_text(), family, _plain(file.read_text())]
+        names.setdefault(digest(about), []).append(file)
+    missing = {name: same[0] for name, same in names.items() if not (_cache(name) / "cost.json").is_file()}
+    synth = f"synth_xilinx -family {family} -flatten -noiopad -noclkbuf -run"
+    for file in missing.values():
+        module = top if file.stem == "rest" else re.findall(r"^module (\S+)$", file.read_text(), re.M)[0]
+        netlist = file.with_suffix(".json")
+        prepare = (
+            f"read_rtlil {file}; hierarchy -top {module}; rename -top measured; {synth} prepare:map_memory"
+        )
+        finish = f"{synth} map_ffram:check; select measured; write_json -selected {netlist}"
+        lines = (prepare, f"{synth} map_memory:map_ffram", finish)
+        file.with_suffix(".ys").write_text("\n".join(lines))
+    if missing:
+        setup = [f"read_verilog -lib {one}" for one in LIBRARIES[: 1 + (family != "xc7")]]
+        setup += [f"scratchpad -set abc9.script {SCRIPT}"]
+        _python(MAP, ["; ".join(setup), str(jobs), *map(str, missing.values())], timeout, top)
+    found = []
+    for name, same in names.items():
+
+        def write(made: Path, file: Path = same[0]) -> None:
+            netlist = json.loads(file.with_suffix(".json").read_text())
+            cells = list(netlist["modules"]["measured"]["cells"].values())
+            (made / "cost.json").write_text(json.dumps(asdict(count(cells, "slang"))))
+
+        kept = once(_cache(name), write).folder
+        found += [Cost(**json.loads((kept / "cost.json").read_text()))] * len(same)
+    return found
+
+
+def _plain(text: str) -> str:
+    """Return RTLIL without what depends on the place of a block in its core.
+
+    Names that Yosys chose are numbered in the order of the text; the module has no name, ports no numbers.
+    """
+    numbers: dict[str, str] = {}
+
+    def number(found: re.Match[str]) -> str:
+        return numbers.setdefault(found[0], f"${len(numbers)}")
+
+    text = re.sub(r"^(module|autoidx) \S+$|^attribute \\(hdlname|top) .*$", "", text, flags=re.M)
+    text = re.sub(r"^(  wire.* (?:in|out)put) \d+", r"\1", text, flags=re.M)
+    return re.sub(r"\$\S*\$\S*\d", number, text)
+
+
+def _python(program: str, arguments: list[str], timeout: float, top: str) -> None:
+    command = [sys.executable, "-c", program, *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
+    if result.returncode:
+        raise RuntimeError(f"{top}: Yosys: {(result.stdout + result.stderr)[-800:]}")
+
+
+def _sum(parts: list[Cost]) -> Cost:
+    total: Counter[str] = Counter()
+    for one in parts:
+        total.update({name: getattr(one, name) for name in ("lut", "ff", "uram", "dsp")})
+    bram, levels = sum(one.bram for one in parts), max(one.levels for one in parts)
+    return Cost(total["lut"], total["ff"], bram, total["uram"], levels, "slang", total["dsp"])
