@@ -212,8 +212,8 @@ FULL_READY = """assign s_axis_tready = ready_q;
         if (CUT == FORWARD)"""
 
 
-# Cycles of a bounded proof, where 40 give no answer: of vnx_seal not in ten minutes, with a latency of 8; of axis_ddr_fifo
-# not in eight minutes, and within 32 it is full and empty again.
+# Cycles of a bounded proof, where 40 give no answer: of vnx_seal not in ten minutes, with a latency of 8; of
+# axis_ddr_fifo not in eight minutes, and within 32 it is full and empty again.
 SHALLOW = {"vnx_seal": 20, "axis_ddr_fifo": 32}
 
 
