@@ -2,7 +2,7 @@
 //
 // formal_axis_ddr_fifo_progress - what goes into axis_ddr_fifo comes out, if the memory answers.
 //
-// The memory takes each address and each beat, and gives each answer that it owes, after at most LATE cycles. `armed` is
+// The memory takes each address and each beat, and gives each answer that is due, after at most LATE cycles. `armed` is
 // high and `flush` low. The block looks at no data, so none are kept. No engine has proved it for more than 36 cycles from
 // reset in 8 minutes; within 32 the ring fills up, and empties again. The bench bounds every wait in longer runs. Asserted,
 // for any stream and any consumer:
