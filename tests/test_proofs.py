@@ -141,7 +141,7 @@ def test_whatever_is_left_out_is_named(told_apart: tuple[Path, dict[str, Any]]) 
             kind = report[run]["verdicts"][verdict]["proof"]
             assert len(less) == (kind in ("boundary", "monolith", "golden")), (kind, less)
         assert lacks(lambda less: less[run].update(own=1)) == [  # noqa: B023
-            f"streams_{run}: 1 frames of the bench's own were sent, and 7 are required"
+            f"streams_{run}: 1 frame of the bench's own were sent, and 7 are required"
         ]
 
 
