@@ -67,14 +67,15 @@ def test_cnv_is_cut_where_bnnsplit_cuts_it(splits: Splits) -> None:
     assert (first.last, second.first) == ("Thresholding_5", "MVAU_6")
     assert found.found.traffic == first.sends == 64
     fastest = splits("cnv", "pynq-z1", 2)
-    assert fastest.estimate.frames_per_second == pytest.approx(3543.1, rel=1e-3)
-    assert fastest.estimate.frames_per_second > 1.9 * found.estimate.frames_per_second
+    assert fastest.estimate.frames_per_second == pytest.approx(3224.9, rel=1e-3)
+    assert fastest.estimate.frames_per_second > 1.8 * found.estimate.frames_per_second
 
 
 def test_cnv_has_bnnsplits_replicas(splits: Splits) -> None:
     """Part 1 on one, two and three boards; then part 2 is the limit, as published: 287, 574, 720 images/s.
 
-    The published times of the parts are 2.50 to 1; foldings have divisors, and 2.30 to 1 is the nearest.
+    The published times of the parts are 2.50 to 1; foldings have divisors, and 2.30 to 1 is the nearest,
+    2.36 with the waits in part 1.
     """
     folding: dict[str, Any] = folding_of(splits("cnv", "pynq-z1", 1, fps=1328.0))
     for attributes in folding.values():
@@ -82,14 +83,18 @@ def test_cnv_has_bnnsplits_replicas(splits: Splits) -> None:
     folding["MVAU_1"] |= {"SIMD": 48, "PE": 8}  # 75,264 cycles, the slowest of part 1
     folding["MVAU_6"] |= {"SIMD": 2, "PE": 2}  # 32,768, the slowest of part 2
     folding["MVAU_7"] |= {"SIMD": 4, "PE": 2}
-    rates = []
+    rates, cycles = [], []
     for boards, copies in ((2, [1, 1]), (3, [2, 1]), (4, [3, 1])):
         found = splits("cnv", "pynq-z1", boards, "bram=0.35", folding=folding)  # not all on one board
         assert [row.replicas for row in rows(found)] == copies
         assert rows(found)[0].last == "Thresholding_5"
         rates.append(found.estimate.frames_per_second)
+        cycles.append([row.cycles for row in rows(found)])
     assert rates[1] / rates[0] == pytest.approx(2.0, rel=1e-3)
-    assert rates[2] / rates[0] == pytest.approx(75_264 / 32_768, rel=1e-3)
+    first, second = cycles[0]
+    assert first == pytest.approx(75_264, rel=0.03)
+    assert second == 32_768
+    assert rates[2] / rates[0] == pytest.approx(first / second, rel=1e-3)
 
 
 def zcu104_folding(network: SplitNetwork) -> dict[str, Any]:
@@ -143,7 +148,7 @@ def test_mobilenet_fills_six_zedboards(splits: Splits, surveys: Callable[[str, s
     assert (sum(lanes) // 4 + sum(depthwise)) / 220 == pytest.approx(3.40, abs=0.01)
     found = splits("mobilenet", "zedboard", 6, NEARLY_ALL, goal="occupancy", folding=folding)
     needs = demand("zedboard", [piece.takes for piece in found.found.pieces])
-    assert needs == pytest.approx({"lut": 1.56, "bram18": 3.99, "dsp": 3.16}, abs=0.01)
+    assert needs == pytest.approx({"lut": 1.53, "bram18": 3.99, "dsp": 3.16}, abs=0.01)
     assert [row.count for row in rows(found)] == [32, 18, 18, 12, 4, 1]  # published: 31 in the first
     assert found.estimate.frames_per_second == pytest.approx(100e6 / 401_408, rel=1e-3)
     with pytest.raises(InputError, match="Take 6 zedboard"):
@@ -154,7 +159,7 @@ def test_mobilenet_on_zedboards(splits: Splits) -> None:
     """At the period of FINN's folding, those of `split` need four boards; six boards double the rate."""
     found = splits("mobilenet", "zedboard", 7, NEARLY_ALL, fps=100e6 / 401_408)
     needs = demand("zedboard", [piece.takes for piece in found.found.pieces])
-    assert needs == pytest.approx({"lut": 2.19, "bram18": 2.95, "dsp": 1.65}, abs=0.01)
+    assert needs == pytest.approx({"lut": 2.17, "bram18": 2.94, "dsp": 1.65}, abs=0.01)
     assert [row.replicas for row in rows(found)] == [1, 1, 1, 1]
     six = splits("mobilenet", "zedboard", 6, NEARLY_ALL)
     assert len(rows(six)) == 6

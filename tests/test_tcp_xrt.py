@@ -52,7 +52,7 @@ def test_cores_have_the_links_to_their_hosts(boards: tuple[str, ...]) -> None:
         [wanted[one]] for one in boards
     ]
     (stream,) = (one for one in memory_map(found).nodes[1].streams if one.boundary == "p0_to_p1")
-    assert (stream.host, stream.program) == (False, None), "whoever sends it is told on the command line"
+    assert (stream.host, stream.program) == (False, None), "the command line says who sends it"
 
 
 def test_nobody_gets_it_without_asking() -> None:

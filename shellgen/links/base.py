@@ -191,6 +191,8 @@ class Link(ABC):
             value applies.
         program_files: Files of ``templates/host`` by which a runner is the end of its streams, `programs`.
         host_options: Options that only the host's programs use: no bitstream depends on them.
+        stand_ins: Values of options of a node that only the user knows, one for each board: `split` plans
+            with them and writes them into cluster.toml, where the user replaces them.
         about: One sentence about it; for `shellgen list links`, as the next one.
         needs: Requirements on the boards.
         fault: Meaning of ``<kind>_error``, for the report.
@@ -231,6 +233,7 @@ class Link(ABC):
     peer: ClassVar[str] = "the link"
     program_files: ClassVar[tuple[str, ...]] = ()
     host_options: ClassVar[frozenset[str]] = frozenset()
+    stand_ins: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
     fault: ClassVar[str] = "the link has found a fault"

@@ -173,4 +173,4 @@ def _around(layer: SplitLayer, folding: Folding, leaving: list[SplitStream]) -> 
     )
 
 
-_fifo = lru_cache(costs.fifo)
+_fifo = lru_cache(costs.finn_fifo)

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shellgen.counted import counted
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate.figures import period_of
+from shellgen.split.ask import MOST_BOARDS, room_of
 from shellgen.split.costs import ULTRA
-from shellgen.split.mock import node_names
+from shellgen.split.mock import node_names, nodes_of, nodes_with, stand_ins
 from shellgen.split.placed import partition_name
 from shellgen.split.run import Split, search
 from shellgen.split.run import split as choose
-from shellgen.split.task import RESOURCES, WORDS, Choice, Takes, share
+from shellgen.split.task import RESOURCES, WORDS, Choice, Takes, added, share
 
 _ORDINALS = (
     "",
@@ -28,6 +31,7 @@ _ORDINALS = (
     "ninth",
     "tenth",
 )
+_SEVERAL = 3  # more boards than one that are tried
 _WORTH = 1.01  # times the rate; less is not worth a sentence
 
 
@@ -103,8 +107,18 @@ def sentences(split: Split) -> list[str]:
     slowest = max(range(len(split.found.pieces)), key=lambda number: _seconds(split, number))
     if _seconds(split, slowest) >= 0.999 * limit.seconds:
         lines.append(_limit(split, slowest))
-    lines += [*_loaded(split), *_one_more(split)]
+    lines += [*_loaded(split), *_one_more(split), *_stand_ins(split)]
     return lines
+
+
+def _stand_ins(split: Split) -> list[str]:
+    """Name the options that the user has to say."""
+    return [
+        f"{nodes_of(split.plan, own[0])[0].name} needs options.{option}, which only you know: "
+        f"{json.dumps(value)} in cluster.toml stands for yours"
+        for own in nodes_with(split.placed)
+        for option, value in stand_ins(split.plan, own[0])
+    ]
 
 
 def in_ultra(split: Split) -> list[str]:
@@ -134,15 +148,9 @@ def _limit(split: Split, number: int) -> str:
     part = split.found.pieces[number]
     kind = split.task.kinds[part.kind]
     row = rows(split)[number]
-    fullest = max(
-        (name for name in RESOURCES if row.shares[name] is not None), key=lambda name: row.shares[name] or 0
-    )
     choice = max(part.choices, key=lambda one: one.cycles)
     layer = split.task.layers[part.layers[part.choices.index(choice)]]
-    head = (
-        f"partition {number} on {_on(row)} is the slowest ({WORDS[fullest]} "
-        f"{100 * (row.shares[fullest] or 0):.0f} %): its layer {layer}"
-    )
+    head = f"partition {number} on {_on(row)} is the slowest: its layer {layer}"
     faster = [
         one for one in kind.choices[part.layers[part.choices.index(choice)]] if one.cycles < choice.cycles
     ]
@@ -153,13 +161,48 @@ def _limit(split: Split, number: int) -> str:
     room = kind.rooms[part.region or 0]
     half = [one for one in faster if one.cycles <= choice.cycles / 2]
     better = min(half or faster, key=lambda one: (share(_more(one, choice), room), one.cycles))
-    missing = [
+    texts = [
         f"{count:,} more {WORDS[name]}"
         for name, count in zip(RESOURCES, _more(better, choice), strict=True)
         if count > 0
     ]
     does = "could halve its cycles" if half else f"could go down to {counted(better.cycles, 'cycle')}"
-    return f"{head} {does} with {' and '.join(missing) or 'other words at its ports'}"
+    text = f"{head} {does} with {' and '.join(texts) or 'other words at its ports'}"
+    return text + _others(split, number, better.cycles)
+
+
+def _others(split: Split, number: int, cycles: int) -> str:
+    """Say how many more layers of a partition need a faster folding to be as fast, and what is short."""
+    part = split.found.pieces[number]
+    kind = split.task.kinds[part.kind]
+    slow = [
+        (one, [faster for faster in kind.choices[layer] if faster.cycles <= cycles])
+        for layer, one in zip(part.layers, part.choices, strict=True)
+        if one.cycles > cycles
+    ]
+    if not all(faster for _, faster in slow):
+        return ", but another has no folding as fast"
+    room = kind.rooms[part.region or 0]
+    each = [
+        min((_more(new, one) for new in faster), key=lambda more: share(more, room)) for one, faster in slow
+    ]
+    also = f", and so must {len(slow) - 1} other{'s' * (len(slow) > 2)}" if len(slow) > 1 else ""
+    return also + _short(split, number, dict(zip(RESOURCES, added(*each), strict=True)))
+
+
+def _short(split: Split, number: int, missing: Mapping[str, int]) -> str:
+    """Say which of some more resources a partition's board has not left within its limits."""
+    space, taken = split.spaces[number], split.takes[number]
+    name = split.desk.stock[split.found.pieces[number].kind].name
+    columns = zip(
+        RESOURCES, taken, room_of(space.has, name, split.desk.wanted.limits), space.has, strict=True
+    )
+    short = [
+        f"{WORDS[name]} ({100 * used / has:.0f} % taken, at most {100 * most / has:.0f} %)"
+        for name, used, most, has in columns
+        if has and missing[name] and used + missing[name] > most
+    ]
+    return f"; short of {' and '.join(short)}" if short else ""
 
 
 def _on(row: Row) -> str:
@@ -180,6 +223,15 @@ def _by_plan(split: Split, counts: tuple[int, ...]) -> float:
     return split.estimate.limit.seconds / more.estimate.limit.seconds
 
 
+def _gain(split: Split, counts: tuple[int, ...]) -> float:
+    """Return the gain with other numbers of boards, by the plan if the slowest layers are faster."""
+    if sum(counts) > MOST_BOARDS:
+        return 1.0
+    found = search(split.desk, split.task.with_counts(counts))
+    gain = split.found.seconds / found.seconds if found else 1.0
+    return _by_plan(split, counts) if gain > _WORTH else gain
+
+
 def _one_more(split: Split) -> list[str]:
     """Say what another board of each kind would do for the rate."""
     wanted = split.desk.wanted
@@ -188,13 +240,25 @@ def _one_more(split: Split) -> list[str]:
     lines = []
     for number, kind in enumerate(split.task.kinds):
         counts = tuple(one.count + (index == number) for index, one in enumerate(split.task.kinds))
-        found = search(split.desk, split.task.with_counts(counts))
-        gain = split.found.seconds / found.seconds if found else 1.0
-        if found and gain > _WORTH:  # by the slowest layers; those that wait take longer
-            gain = _by_plan(split, counts)
+        gain = _gain(split, counts)
         if gain > _WORTH:
             nth = _ORDINALS[kind.count + 1] if kind.count + 1 < len(_ORDINALS) else f"{kind.count + 1}th"
-            lines.append(f"a {nth} {kind.name} would give {gain:.2g}x")
-        elif found:
-            lines.append(f"another {kind.name} would not raise the rate")
+            lines.append(f"a {nth} {kind.name} would give {_times(gain)}")
+        elif sum(counts) <= MOST_BOARDS:
+            lines.append(f"another {kind.name} would not raise the rate{_several_more(split, number)}")
     return lines
+
+
+def _several_more(split: Split, number: int) -> str:
+    """Say how many more boards of a kind, up to twice as many, raise the rate if one does not."""
+    for more in range(2, min(split.task.kinds[number].count, _SEVERAL) + 2):
+        gain = _gain(
+            split, tuple(one.count + more * (at == number) for at, one in enumerate(split.task.kinds))
+        )
+        if gain > _WORTH:
+            return f", {more} more would give {_times(gain)}"
+    return ""
+
+
+def _times(gain: float) -> str:
+    return f"{gain:,.0f}x" if gain >= 10 else f"{gain:.2g}x"

@@ -7,11 +7,14 @@ the rate of the whole, by the passes that later plan the built partitions.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from shellgen.errors import PlanError
+from shellgen.links import link_registry
 from shellgen.model import (
     Board,
     ClusterSpec,
@@ -32,6 +35,9 @@ from shellgen.split.spaces import Space, spaces_of
 _ELEMENTS = 1 << 16  # of the frame by which the rate of a link is found
 _BYTES = ("UINT8", 8)
 BUILD = "build"
+_ASKED = re.compile(r"node\[(?P<node>\d+)\]\.options\.(?P<kind>\w+)\.(?P<field>\w+)$")
+
+_Node = dict[str, object]  # a [[node]]
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ def node_names(boards: Sequence[Board]) -> list[str]:
     return found
 
 
-def cluster_text(placed: Sequence[Placed], names: Sequence[str], name: str, vectors: bool) -> str:
+def cluster_text(plan: Plan, placed: Sequence[Placed], names: Sequence[str], name: str, vectors: bool) -> str:
     """Return cluster.toml; ``names`` are the boards as the user named them."""
     homes = nodes_with(placed)
     nodes = node_names([placed[own[0]].board for own in homes])
@@ -75,9 +81,19 @@ def cluster_text(placed: Sequence[Placed], names: Sequence[str], name: str, vect
         numbers, replicas = ", ".join(map(str, own)), placed[own[0]].replicas
         lines += ["", "[[node]]", f'name = "{node}"', f'board = "{board}"', f"partitions = [{numbers}]"]
         lines += [f"replicas = {replicas}"] if replicas > 1 else []
+        lines += [
+            f"options.{option} = {json.dumps(value)}  # stands for what only you know: write your own"
+            for option, value in stand_ins(plan, own[0])
+        ]
     if vectors:
         lines += ["", "[verify]", f'input = "{BUILD}/input.npy"', f'output = "{BUILD}/output.npy"']
     return "\n".join([*lines, ""])
+
+
+def stand_ins(plan: Plan, number: int) -> list[tuple[str, object]]:
+    """Return the options, with their values, that stand for the user's at the board of a partition."""
+    given = nodes_of(plan, number)[0].link_options
+    return [(f"{kind}.{field}", value) for kind, table in given.items() for field, value in table.items()]
 
 
 def mock_plan(network: SplitNetwork, placed: Sequence[Placed], where: str) -> Plan:
@@ -167,13 +183,42 @@ def _plan(
     homes = nodes_with(placed)
     boards = [placed[own[0]].board for own in homes]
     names = node_names(boards)
-    nodes = []
+    nodes: list[_Node] = []
     for name, board, own in zip(names, boards, homes, strict=True):
         about = {"name": name, "board": board.name, "partitions": own, "fit": "warn"}
         nodes.append({**about, "replicas": placed[own[0]].replicas, **more})
-    spec = ClusterSpec.from_data({"build": BUILD, "node": nodes, "link": list(links)}, where)
     network = Network(tuple(partitions), tuple(edges), {}, where)
-    return make_plan(spec, network, dict(zip(names, boards, strict=True)), where)
+    files = dict(zip(names, boards, strict=True))
+
+    def planned(nodes: Sequence[_Node]) -> Plan:
+        spec = ClusterSpec.from_data({"build": BUILD, "node": nodes, "link": list(links)}, where)
+        return make_plan(spec, network, files, where)
+
+    try:
+        return planned(nodes)
+    except PlanError as error:
+        told = _with_stand_ins(nodes, error)
+        if told is None:
+            raise
+    return planned(told)
+
+
+def _with_stand_ins(nodes: Sequence[Mapping[str, object]], error: PlanError) -> list[_Node] | None:
+    """Return nodes with options that were asked for; None if no link has values for them."""
+    found: list[_Node] = [dict(node) for node in nodes]
+    for problem in error.problems:
+        asked = _ASKED.search(problem.where)
+        link = link_registry().get(asked["kind"]) if asked else None
+        if asked is None or link is None or asked["field"] not in link.stand_ins:
+            return None
+        counts = [int(str(node["replicas"])) for node in nodes]
+        at = int(asked["node"])
+        first = sum(counts[:at])
+        values = link.stand_ins[asked["field"]][first : first + counts[at]]
+        options = found[at].setdefault("options", {})
+        assert isinstance(options, dict)
+        options.setdefault(asked["kind"], {})[asked["field"]] = list(values)
+    return found
 
 
 def _partition(

@@ -6,9 +6,9 @@ The search knows the slowest layer of each partition; here the words between the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate import Estimate, estimate
@@ -26,6 +26,7 @@ from shellgen.split.task import Found, Takes, Task, added
 
 _ROUNDS = 8
 _TRIED = 32  # sets of fewer boards
+_BETTER = 0.999  # times the period
 
 
 @dataclass(frozen=True)
@@ -87,28 +88,28 @@ def _best(desk: Desk) -> Split:
     plain, most = search(desk, desk.first), search(more, more.first)
     ultra = None
     if wanted.fps is None and plain and most and plain.seconds > REPLICAS_BRING * most.seconds:
-        ultra = _or_none(more)
+        ultra = _or_none(more, _of_boards)
         # Without UltraRAM, nothing is faster than the slowest layer of the search.
         if ultra and ultra.estimate.frames_per_second * plain.seconds > REPLICAS_BRING:
             return ultra
     try:
         found = _of_boards(desk)
     except InputError as error:
-        ultra = ultra or _or_none(more)
+        ultra = ultra or _or_none(more, _of_boards)
         if ultra:
             return ultra
         raise error from None
     if most and _gains(found, most.seconds, sum(part.replicas for part in most.parts)):
-        ultra = ultra or _or_none(more)
+        ultra = ultra or _or_none(more, _of_boards)
     if ultra and _gains(found, 1 / ultra.estimate.frames_per_second, _boards(ultra)):
         return ultra
     return found
 
 
-def _or_none(desk: Desk) -> Split | None:
+def _or_none(desk: Desk, choose: Callable[[Desk], Split]) -> Split | None:
     """Choose foldings and cuts; None if nothing fits."""
     try:
-        return _of_boards(desk)
+        return choose(desk)
     except (InputError, PlanError):
         return None
 
@@ -121,6 +122,34 @@ def _gains(found: Split, seconds: float, boards: int) -> bool:
 
 
 def _of_boards(desk: Desk) -> Split:
+    """Choose foldings and cuts.
+
+    All links are taken to be as slow as the slowest between any two of the boards; so some kinds of boards by
+    themselves may be faster than together with those that only a slow link joins to them.
+    """
+    found, wanted = _of_all(desk), desk.wanted
+    if wanted.goal != "fps":
+        return found
+    kinds = range(len(desk.stock))
+    for some in (some for size in kinds[:0:-1] for some in combinations(kinds, size)):
+        fewer = desk.with_counts([one.count if at in some else 0 for at, one in enumerate(desk.stock)])
+        first = search(fewer, fewer.first)
+        if first is None or not _better(found, first.seconds, sum(part.replicas for part in first.parts)):
+            continue
+        tried = _or_none(fewer, _chosen)
+        if tried and _better(found, 1 / tried.estimate.frames_per_second, _boards(tried)):
+            found = tried
+    return found
+
+
+def _better(found: Split, seconds: float, boards: int) -> bool:
+    """Tell whether a period, or for a given rate the number of boards, is better."""
+    if found.desk.wanted.fps is not None:
+        return boards < _boards(found)
+    return seconds * found.estimate.frames_per_second < _BETTER
+
+
+def _of_all(desk: Desk) -> Split:
     """Choose foldings and cuts.
 
     A board between two others needs more room for its links; where that leaves too little for the layers,

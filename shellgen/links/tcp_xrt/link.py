@@ -41,7 +41,7 @@ class TcpXrt(Link):
         return []
 
     def program_problems(self, site: Site) -> list[Problem]:  # noqa: ARG002 - a command line has the addresses
-        """Return nothing: the programs are told one another's addresses when they start."""
+        """Return nothing: the command lines of the programs have one another's addresses."""
         return []
 
     def attach(self, site: Site) -> tuple[Attachment, ...]:

@@ -17,6 +17,7 @@ from shellgen.links.vnx_udp.options import (
     BEAT_BYTES,
     HOST_OPTIONS,
     NODE_OPTIONS,
+    STAND_INS,
     ProgramOptions,
     VnxOptions,
 )
@@ -63,7 +64,6 @@ class VnxUdp(Link):
     dock: ClassVar[str] = "udp"
     Options: ClassVar[type[Frozen]] = VnxOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
-    isolates: ClassVar[bool] = True
     numbers: ClassVar[bool] = True
     peer: ClassVar[str] = "VNx"
     program_files: ClassVar[tuple[str, ...]] = (
@@ -73,6 +73,7 @@ class VnxUdp(Link):
         "shellgen_vnx.py",
     )
     host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
+    stand_ins: ClassVar[Mapping[str, tuple[str, ...]]] = {"ip": STAND_INS}
     about: ClassVar[str] = (
         "between two cards, or a card and a program of a board or of the host: UDP through VNx, lossless by "
         "numbers and credits"
@@ -134,8 +135,7 @@ class VnxUdp(Link):
             problems.append(Problem(where, found, "Correct the shape of the stream"))
         wrong = sorted(NODE_OPTIONS & boundary.options.keys())
         if wrong:
-            one = "is an option of a card, not of a stream"
-            verb = one if len(wrong) == 1 else "are options of a card, not of a stream"
+            verb = f"{'is an option' if len(wrong) == 1 else 'are options'} of a card, not of a stream"
             remedy = f"Move to [links.{self.kind}] or [node.options.{self.kind}]"
             problems.append(Problem(f"{where}: options", f"{', '.join(wrong)} {verb}", remedy))
         if boundary.carries_weights and len(docks) == 1:

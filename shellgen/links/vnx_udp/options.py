@@ -136,6 +136,8 @@ class ProgramOptions(VnxOptions):
         return cls(**{"round_trip_ns": PROGRAM_ROUND_TRIP_NS, **given})
 
 
+# Addresses of boards of which nobody has said theirs, beside those that cards are given.
+STAND_INS = tuple(str(IPv4Network("192.168.0.0/24")[20 + number]) for number in range(64))
 HOST_OPTIONS = frozenset({"subnet", "gateway", "ip", "mac", "host", "port", "sockets", "rs_fec"})
 # What belongs to a node and not to a stream.
 NODE_OPTIONS = HOST_OPTIONS | {"mtu"}
