@@ -236,12 +236,13 @@ def test_sums_between_two_results_go_to_the_even_one(tmp_path: Path) -> None:
     model = net.save(last, (1, 4), tmp_path / "model.onnx")
     frames = net.rng.integers(-8, 8, (400, 12)).astype(np.float32) * 0.5
     np.save(tmp_path / "in.npy", frames)
-    x, ties = frames @ inner[0], []
+    ties: list[float] = []
+    x = frames @ inner[0]
     for after, (scale, low, high, zero) in zip(
         inner[1:], ((1.0, 0, 15, 0), (2.0, -8, 7, 0), (2.0, 0, 15, 3)), strict=True
     ):
         exact = (np.maximum(x, 0) if len(ties) == 0 else x) / scale + zero
-        ties.append(np.mean((exact % 1 == 0.5) & (exact > low) & (exact < high)))
+        ties.append(float(np.mean((exact % 1 == 0.5) & (exact > low) & (exact < high))))
         x = (np.clip(np.round(exact), low, high) - zero) * scale @ after
     assert min(ties) > 0.01
     said: list[str] = []

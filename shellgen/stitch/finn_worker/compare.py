@@ -141,7 +141,7 @@ def lowest_of(model: Any, node: Any, zero: Any, bits: Any) -> int:
     if np.any(zero):
         return int(np.rint(zero).item()) + centred(node, zero, bits).least
     if op.get_nodeattr("signed") and (maker is None or maker.op_type != "Relu"):
-        return int(op.get_nodeattr("narrow")) - 2 ** (int(np.rint(np.max(bits))) - 1)
+        return int(op.get_nodeattr("narrow")) - (1 << (int(np.rint(np.max(bits))) - 1))
     return 0
 
 
