@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,3 +66,10 @@ def evaluate(model: onnx.ModelProto, frames: np.ndarray) -> np.ndarray:
     (name,) = session.input_names
     outputs: list[Any] = [session.run(None, {name: frame}) for frame in frames]
     return np.stack([found[0] for found in outputs])
+
+
+def answer(build: Path) -> np.ndarray:
+    """Return what the partitions and the host's part behind them compute."""
+    found = np.load(build / "output.npy").astype(np.float32)
+    after = build / "host_after.onnx"
+    return evaluate(onnx.load(after), found) if after.is_file() else found

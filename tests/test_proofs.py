@@ -141,7 +141,7 @@ def test_whatever_is_left_out_is_named(told_apart: tuple[Path, dict[str, Any]]) 
             kind = report[run]["verdicts"][verdict]["proof"]
             assert len(less) == (kind in ("boundary", "monolith", "golden")), (kind, less)
         assert lacks(lambda less: less[run].update(own=1)) == [  # noqa: B023
-            f"streams_{run}: 1 frames of the bench's own were sent, and 7 are required"
+            f"streams_{run}: the bench sent 1 frame of its own, and 7 are required"
         ]
 
 
@@ -336,7 +336,7 @@ def test_a_description_edited_on_purpose_asks_for_no_less(out: Path) -> None:
     said = [failure["text"] for failure in report["failures"]]
     assert said == [
         "streams_stalled: b_to_host was not compared with its golden vectors",
-        "streams_stalled: 0 frames of the bench's own were sent, and 7 are required",
+        "streams_stalled: the bench sent 0 frames of its own, and 7 are required",
     ]
     states = {proof["name"]: (proof["state"], proof["required"]) for proof in report["proofs"]}
     assert states["golden"] == ("not shown", True)

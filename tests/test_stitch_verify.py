@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from export_evaluator import answer
 from onnx import helper
 
 from shellgen import stitch
@@ -221,6 +222,33 @@ def test_networks_side_by_side(tmp_path: Path) -> None:
     said: list[str] = []
     stitch_model(tmp_path / "model.onnx", None, tmp_path / "out", given=PART, say=said.append)
     assert not [line for line in said if "differ" in line or "compared" in line]
+
+
+def test_sums_between_two_results_go_to_the_even_one(tmp_path: Path) -> None:
+    """Scales are powers of two, so many sums are ties: behind a Relu, with a sign, with a zero point."""
+    net = Export((1, 12))
+    inner = [net.rng.integers(-7, 8, shape) * 0.25 for shape in ((12, 10), (10, 9), (9, 8), (8, 4))]
+    weights = [net.quant(net.constant(one), 0.25, 4, signed=True, narrow=True) for one in inner]
+    first = net.op("MatMul", net.quant("global_in", 0.5, 4, signed=True), weights[0])
+    second = net.op("MatMul", net.relu(first, 1.0), weights[1])
+    third = net.op("MatMul", net.quant(second, 2.0, 4, signed=True), weights[2])
+    last = net.op("MatMul", shifted(net, third, 2.0, 3), weights[3])
+    model = net.save(last, (1, 4), tmp_path / "model.onnx")
+    frames = net.rng.integers(-8, 8, (400, 12)).astype(np.float32) * 0.5
+    np.save(tmp_path / "in.npy", frames)
+    ties: list[float] = []
+    x = frames @ inner[0]
+    for after, (scale, low, high, zero) in zip(
+        inner[1:], ((1.0, 0, 15, 0), (2.0, -8, 7, 0), (2.0, 0, 15, 3)), strict=True
+    ):
+        exact = (np.maximum(x, 0) if len(ties) == 0 else x) / scale + zero
+        ties.append(float(np.mean((exact % 1 == 0.5) & (exact > low) & (exact < high))))
+        x = (np.clip(np.round(exact), low, high) - zero) * scale @ after
+    assert min(ties) > 0.01
+    said: list[str] = []
+    stitch_model(model, None, tmp_path / "out", tmp_path / "in.npy", given=PART, say=said.append)
+    assert not [line for line in said if "differ" in line or "compared" in line]
+    np.testing.assert_array_equal(answer(tmp_path / "out").reshape(x.shape), x.astype(np.float32))
 
 
 def test_rounding_that_thresholds_do_not_do(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def _of_streams(
     given, sent = (run.frames, run.own) if run else (0, 0)
     wanted = own.most if given > FIRST_GIVEN else own.least
     if options.asked.own_frames and sent < wanted:
-        yield f"{counted(sent, 'frame')} of the bench's own were sent, and {wanted} are required"
+        yield f"the bench sent {counted(sent, 'frame')} of its own, and {wanted} are required"
 
 
 def _vectors(required: Required, options: RunOptions, found: Findings) -> Sequence[str]:

@@ -176,15 +176,17 @@ def _others(split: Split, number: int, cycles: int) -> str:
     part = split.found.pieces[number]
     kind = split.task.kinds[part.kind]
     slow = [
-        (one, [faster for faster in kind.choices[layer] if faster.cycles <= cycles])
+        (layer, one, [faster for faster in kind.choices[layer] if faster.cycles <= cycles])
         for layer, one in zip(part.layers, part.choices, strict=True)
         if one.cycles > cycles
     ]
-    if not all(faster for _, faster in slow):
-        return ", but another has no folding as fast"
+    limit = next((layer for layer, _, faster in slow if not faster), None)
+    if limit is not None:
+        return f", but {split.task.layers[limit]} has no folding as fast"
     room = kind.rooms[part.region or 0]
     each = [
-        min((_more(new, one) for new in faster), key=lambda more: share(more, room)) for one, faster in slow
+        min((_more(new, one) for new in faster), key=lambda more: share(more, room))
+        for _, one, faster in slow
     ]
     also = f", and so must {len(slow) - 1} other{'s' * (len(slow) > 2)}" if len(slow) > 1 else ""
     return also + _short(split, number, dict(zip(RESOURCES, added(*each), strict=True)))

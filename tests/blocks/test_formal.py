@@ -212,8 +212,9 @@ FULL_READY = """assign s_axis_tready = ready_q;
         if (CUT == FORWARD)"""
 
 
-# Cycles of a bounded proof, where 40 give no answer: of vnx_seal not in ten minutes, with a latency of 8.
-SHALLOW = {"vnx_seal": 20}
+# Cycles of a bounded proof, where 40 give no answer: of vnx_seal not in ten minutes, with a latency of 8; of
+# axis_ddr_fifo not in eight minutes, and within 32 it is full and empty again.
+SHALLOW = {"vnx_seal": 20, "axis_ddr_fifo": 32}
 
 
 def find(block: str, name: str) -> Proof:
@@ -329,6 +330,20 @@ def test_mutant_of_the_order_of_a_ring_is_not_proved(old: str, new: str, tmp_pat
     outcome = prove(proof, files)
     assert not outcome.passed
     assert re.match("refuted: |not proved: holds for 4 cycles, but no induction", outcome.result)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("aw_start || aw_valid_q || !empty_q;", "1'b1;"),  # half a burst stays, once the ring was in use
+        ("some_q  <= stored_q != '0;", "some_q  <= stored_q > USED_W'(1);"),  # the last burst is not read
+    ],
+)
+def test_mutant_of_the_progress_of_a_ring_is_refuted(old: str, new: str, tmp_path: Path) -> None:
+    proof = find("axis_ddr_fifo", "progress, a ring of 2")
+    outcome = prove(proof, spoilt(proof, tmp_path, "axis_ddr_fifo", old, new))
+    assert not outcome.passed
+    assert re.match("refuted: .*progress_out", outcome.result), outcome.result + outcome.detail
 
 
 def test_combinational_path_is_found(tmp_path: Path) -> None:

@@ -75,6 +75,11 @@ def mark(model: Any) -> dict[str, str]:
     return names
 
 
+def mark_of(node: Any) -> str:
+    """Return the mark of a node, if it has one."""
+    return str(node.doc_string) if node.doc_string.startswith(MARK) else ""
+
+
 def marked(model: Any) -> dict[str, str]:
     """Return the marks by output tensor."""
     return {node.output[0]: node.doc_string for node in model.graph.node if node.doc_string.startswith(MARK)}
@@ -121,18 +126,23 @@ def _activation(model: Any, node: Any, values: Frame, name: str) -> Activation:
     if node.op_type == "BipolarQuant":
         near = np.abs(before) <= _NOISE * np.abs(before).max()
         return Activation(name, 0, _counts(node, values, 0), near)
-    op, maker = getCustomOp(node), model.find_producer(node.input[0])
-    lowest = 0
-    zero = values[node.input[2]]
-    if np.any(zero):
-        lowest = int(np.rint(zero).item()) + centred(node, zero, values[node.input[3]]).least
-    elif op.get_nodeattr("signed") and (maker is None or maker.op_type != "Relu"):
-        lowest = op.get_nodeattr("narrow") - 2 ** (int(np.rint(np.max(values[node.input[3]]))) - 1)
+    lowest = lowest_of(model, node, values[node.input[2]], values[node.input[3]])
+    op = getCustomOp(node)
     exact = before / values[node.input[1]] + values[node.input[2]]
     down = op.get_nodeattr("rounding_mode").upper() == "FLOOR"
     shifted = exact if down else exact + 0.5  # whole numbers are thresholds
     near = np.abs(shifted - np.rint(shifted)) <= max(_TIE, _NOISE * np.abs(exact).max())
     return Activation(name, lowest, _counts(node, values, lowest), near)
+
+
+def lowest_of(model: Any, node: Any, zero: Any, bits: Any) -> int:
+    """Return the lowest result of a Quant in steps, its zero point included; 0 behind a Relu."""
+    op, maker = getCustomOp(node), model.find_producer(node.input[0])
+    if np.any(zero):
+        return int(np.rint(zero).item()) + centred(node, zero, bits).least
+    if op.get_nodeattr("signed") and (maker is None or maker.op_type != "Relu"):
+        return int(op.get_nodeattr("narrow")) - (1 << (int(np.rint(np.max(bits))) - 1))
+    return 0
 
 
 def _counts(node: Any, values: Frame, lowest: int) -> Any:

@@ -54,6 +54,7 @@ from .problems import FoundProblems, stop_if
 from .sequences import slice_gathers
 from .signals import widen_signals
 from .steps import tell
+from .ties import settle_ties
 from .windows import fix_windows
 
 _ROUNDS = 20  # of a list of steps; more means that two of them undo each other
@@ -147,7 +148,7 @@ class Trail:
             raise Stopped(model)
 
 
-def streamline(model: Any, where: str, said: list[str], trail: Trail) -> Any:
+def streamline(model: Any, where: str, said: list[str], trail: Trail, ties: dict[str, int]) -> Any:
     """Return the model with scales and biases inside thresholds, or behind the last layer.
 
     Args:
@@ -155,6 +156,7 @@ def streamline(model: Any, where: str, said: list[str], trail: Trail) -> Any:
         where: What messages call the model.
         said: Receives what the user should know.
         trail: Receives the steps.
+        ties: Quantisers that round half to even, as `ties.even_ties` returns them.
 
     Raises:
         FoundProblems: A step of FINN that stops on this model.
@@ -184,7 +186,9 @@ def streamline(model: Any, where: str, said: list[str], trail: Trail) -> Any:
     work.tidy()
     work.settle((*_SHAPES, *_LINEAR), "2 of 3")
     work.settle((InferGlobalAccPoolLayer, *_SHAPES, *_LINEAR), "3 of 3")
-    for step in (absorb.AbsorbScalarMulAddIntoTopK(), RoundAndClipThresholds(), RemoveUnusedTensors()):
+    work.apply(absorb.AbsorbScalarMulAddIntoTopK())
+    work.edit(settle_ties, ties)
+    for step in (RoundAndClipThresholds(), RemoveUnusedTensors()):
         work.apply(step)
     work.tidy()
     return work.model

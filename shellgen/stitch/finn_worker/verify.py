@@ -16,6 +16,7 @@ from .compare import Exported, first_difference, mark, run_export, unmark
 from .ends import Ends
 from .problems import FoundProblems, stop_if
 from .streamline import Stopped, Trail, streamline
+from .ties import even_ties
 
 _COMPARED = 2  # frames of the user
 _AFFORDABLE = 5_000_000_000  # products of a frame: some seconds for the export and the streamlined model
@@ -42,13 +43,14 @@ class Export:
         self._names = mark(model)
         self._given = ModelWrapper(model.model, make_deepcopy=True)
         self.model = cleanup_model(model)
+        self._ties = even_ties(self.model)
         self._trail = Trail()
         self._inputs: list[str] = []
         self._outputs: list[str] = []
 
     def streamline(self, model: Any, said: list[str]) -> Any:
         """Return the streamlined model, as `streamline.streamline`; ``model`` is the export itself."""
-        model = streamline(model, self._where, said, self._trail)
+        model = streamline(model, self._where, said, self._trail, self._ties)
         self._inputs, self._outputs = _end_names(model)
         return model
 
@@ -116,7 +118,7 @@ class Export:
     def _differs(self, steps: int, exported: Exported) -> bool:
         model = ModelWrapper(self._given.model, make_deepcopy=True)
         try:
-            streamline(model, self._where, [], Trail(end=steps))
+            streamline(model, self._where, [], Trail(end=steps), self._ties)
         except Stopped as stopped:
             model = stopped.model.transform(InferShapes())
         return first_difference([model], *_end_names(model), exported) is not None

@@ -10,8 +10,7 @@
 //   room      there is room for every beat that is read
 //   quiet     no burst begins while not armed or in a flush
 //   rest      idle only while no burst is under way
-// That no beat is lost, doubled or out of order: formal_axis_ddr_fifo_order. That none waits indefinitely, no engine has
-// proved in 15 minutes: the bench bounds every wait.
+// That no beat is lost, doubled or out of order: formal_axis_ddr_fifo_order. That none waits: formal_axis_ddr_fifo_progress.
 `default_nettype none
 
 module formal_axis_ddr_fifo #(
