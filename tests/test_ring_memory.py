@@ -126,6 +126,11 @@ def test_a_fifo_that_takes_a_tenth_of_a_board_goes_into_memory(words: int, expec
         ),
         (
             "zedboard",
+            {"depth": 1 << 29},
+            "node n: its rings take 1,073,750,016 bytes of memory, and the board has 268,435,456 for",
+        ),
+        (
+            "zedboard",
             {"buffer": "chip", "depth": 1 << 21},
             'cut the network elsewhere, or say buffer = "ddr"',
         ),

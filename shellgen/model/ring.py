@@ -19,6 +19,7 @@ class RingPort(Frozen):
         burst: Beats of a burst, a power of two.
         ports: Ports that a core may have.
         bytes_per_s: What the memory moves; None where the figures of the estimate say it.
+        bytes: All rings of a board, at most; None where each has a memory of its own.
     """
 
     bits: PositiveInt
@@ -27,6 +28,7 @@ class RingPort(Frozen):
     burst: PositiveInt
     ports: PositiveInt
     bytes_per_s: PositiveInt | None = None
+    bytes: PositiveInt | None = None
 
     def width(self, word_bits: int) -> int:
         """Return the bits of a port for such words: no wider than a word a cycle can use."""

@@ -115,6 +115,11 @@ def ring_problems(draft: Draft) -> list[Problem]:
             found = f"{len(rings)} streams with buffer in memory; a core has {offered.ports} ports at most"
             remedy = 'Say buffer = "chip" for some, or put partitions on another node'
             problems.append(Problem(f"{draft.where}: node {node.name}", found, remedy))
+        total = sum(inner.ring.port.bytes for inner in rings if inner.ring)
+        if offered and offered.bytes and total > offered.bytes:
+            found = f"its rings take {total:,} bytes of memory, and the board has {offered.bytes:,} for them"
+            remedy = "State a smaller depth, or put partitions on another node"
+            problems.append(Problem(f"{draft.where}: node {node.name}", found, remedy))
     return problems
 
 

@@ -114,7 +114,8 @@ class Zynq(Platform):
         facts = board.facts(self.kind, ZynqFacts)
         wide = bool(facts.ddr_high_bytes)
         addr_bits = WIDE_ADDRESS_BITS if wide else 32
-        return RingPort(bits=facts.hp_data_bits, addr_bits=addr_bits, burst=16, ports=MOST_RINGS)
+        left = facts.ddr_bytes // 2  # to the system of the PS goes the other half
+        return RingPort(bits=facts.hp_data_bits, addr_bits=addr_bits, burst=16, ports=MOST_RINGS, bytes=left)
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""
