@@ -17,6 +17,7 @@ from shellgen.errors import InputError
 from shellgen.read.host_models import host_models
 from shellgen_host import InputError as HostInputError
 from shellgen_host.ends import Ends, HostModel
+from shellgen_host.shapes import split
 
 
 @pytest.mark.parametrize(
@@ -81,6 +82,11 @@ def test_ends_that_cannot_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         HostInputError, match=r"x: its array is int64 \(1, 3\); give numbers of shape \(frames, 4\)"
     ):
         ends.enter(np.zeros(3, int))
+    with pytest.raises(HostInputError, match=r"x: it has values that are no numbers \(NaN\); give numbers"):
+        ends.enter(np.array([0, 1, np.nan, 0]))
+    for wrong in (None, 3, {"x": "abc"}):
+        with pytest.raises(HostInputError, match=r"is one value of type .*; give an array of shape"):
+            list(split(wrong))  # type: ignore[arg-type]
     with pytest.raises(HostInputError, match=r"there is no 'x'; give x"):
         ends.enter({"y": np.zeros(4)})
     assert ends.leave({"b": np.ones(2)})["b"].tolist() == [1, 1]  # there is no host_after.onnx

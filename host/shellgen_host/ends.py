@@ -60,7 +60,7 @@ class HostModel:
             frame: Values by input, of any shape with as many elements as the model's.
 
         Raises:
-            InputError: An input is missing, or has another number of elements.
+            InputError: An input is missing, has another number of elements, or NaN among them.
         """
         given = {}
         for one in self._inputs:
@@ -72,6 +72,8 @@ class HostModel:
                 wanted = ", ".join(str(size) for size in shape[1:])
                 found = f"{one.name}: its array is {values.dtype} {(1, *values.shape)}"
                 raise InputError(f"{found}; give numbers of shape (frames, {wanted})")
+            if values.dtype.kind == "f" and np.isnan(values).any():
+                raise InputError(f"{one.name}: it has values that are no numbers (NaN); give numbers")
             given[one.name] = values.reshape(shape).astype(np.float32)
         results = self._session.run(self.outputs, given)
         return {name: np.asarray(found)[0] for name, found in zip(self.outputs, results, strict=True)}

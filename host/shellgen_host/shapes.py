@@ -18,10 +18,18 @@ Frames = Values | Mapping[str, Values]
 
 
 def split(x: Frames) -> Iterator[Frames]:
-    """Yield the frames of arrays of frames."""
+    """Yield the frames of arrays of frames.
+
+    Raises:
+        InputError: Something is no array of frames, or one has another number of frames.
+    """
     arrays = x if isinstance(x, Mapping) else {"": x}
     values = {name: np.asarray(one) for name, one in arrays.items()}
-    counts = {len(one) if one.ndim else 0 for one in values.values()}
+    for name, one in values.items():
+        if not one.ndim:
+            found = f"{name or 'the input'} is one value of type {type(arrays[name]).__name__}"
+            raise InputError(f"{found}; give an array of shape (frames, *shape)")
+    counts = {len(one) for one in values.values()}
     if len(counts) != 1:
         raise InputError(f"the inputs have different numbers of frames: {sorted(counts)}")
     for at in range(counts.pop()):
