@@ -87,12 +87,13 @@ def test_frames_that_are_sent_to_two_boards(tmp_path: Path) -> None:
         ("[]", "schema_version is None"),
         ('{"schema_version": "other"}', "schema_version is 'other', and this package reads"),
         ("no nodes", "it is damaged"),
+        ("a card", "alveo: shellgen-node serves boards with AXI DMAs, not cards; use the programs run_*"),
     ],
 )
 def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> None:
-    if content == "no nodes":
+    if nodes := {"no nodes": [{"name": 3}], "a card": [{"name": "alveo", "bus": "xrt"}]}.get(content or ""):
         whole = json.loads((EXAMPLE / "memory_map.json").read_text())
-        content = json.dumps({**whole, "nodes": [{"name": 3}]})
+        content = json.dumps({**whole, "nodes": nodes})
     if content is not None:
         (tmp_path / "memory_map.json").write_text(content)
     with pytest.raises(InputError) as error:

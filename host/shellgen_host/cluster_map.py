@@ -158,7 +158,8 @@ def read_map(out: str | Path) -> ClusterMap:
     """Return the cluster of a folder that ``shellgen generate`` wrote.
 
     Raises:
-        InputError: It has no ``memory_map.json``, or one that this package does not read.
+        InputError: It has no ``memory_map.json``, one that this package does not read, or nodes that
+            shellgen-node does not serve.
     """
     path = Path(out) / "memory_map.json"
     try:
@@ -172,6 +173,9 @@ def read_map(out: str | Path) -> ClusterMap:
         text = f"{path}: schema_version is {version!r}, and this package reads {SCHEMA!r}"
         raise InputError(f"{text}; generate the folder with the shellgen of this package")
     try:
+        if cards := [node["name"] for node in found["nodes"] if node["bus"] != "devmem"]:
+            text = f"{path}: {', '.join(cards)}: shellgen-node serves boards with AXI DMAs, not cards"
+            raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
         return _cluster(found)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path}: it is damaged ({error!r}); generate the folder again") from None
