@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,12 +65,24 @@ def _check(args: argparse.Namespace) -> Answer:
         named = [args.path, *options.learn]
     with junit_file(args.junit, "shellgen", args.path.name, strict=args.strict) as junit:
         answer = confined(
-            lambda: check_answer(check(args.path, options), strict=args.strict, width=width),
+            lambda: _with_edits(
+                check_answer(check(args.path, options), strict=args.strict, width=width), args.path
+            ),
             named,
             nodes_of(args.path),
         )
         junit(answer.data)
     return with_page(answer, args.path)
+
+
+def _with_edits(answer: Answer, path: Path) -> Answer:
+    """Name the files that differ from what was generated: they are judged as they are."""
+    from shellgen.disk.manifest import MANIFEST
+    from shellgen.simulate.as_generated import differing_files, said_of_edited
+
+    if not (path / MANIFEST).is_file() or not (edited := differing_files(path)):
+        return answer
+    return replace(answer, asides=(*answer.asides, f"shellgen: note: {said_of_edited([*edited])}"))
 
 
 def nodes_of(path: Path) -> int:
