@@ -37,8 +37,8 @@ OPTIONS: dict[str, Callable[[int], str]] = {
     "tcp_dma": lambda _: "",
 }
 KINDS = tuple(OPTIONS)
-# Whose models stand for cards of platforms that no crate has: test_vnx_cluster.py, test_accl_cluster.py.
-ELSEWHERE = {"vnx_udp", "accl"}
+# Of platforms that no crate has: test_vnx_cluster.py, test_accl_cluster.py, test_tcp_xrt.py.
+ELSEWHERE = {"vnx_udp", "accl", "tcp_xrt"}
 
 
 def cluster(foreign: Foreign, kind: str) -> str:

@@ -156,12 +156,12 @@ def test_the_depth_of_a_stream_can_be_stated() -> None:
     assert max(path.depth for path in plan.nodes[0].inner) == 5000
     assert advice(plan) == []
     (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 50000}]))
-    assert "a FIFO of 50000 words of 8 bits, 49 KiB on n, as depth in its [[link]] states" in note
+    assert "a FIFO of 50,000 words of 8 bits, 49 KiB on n, as depth in its [[link]] states" in note
     (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 255}]))
     assert "depth 255 of its [[link]] is less than 256 words: the cluster locks up if" in note
     tail = {"from": "join", "to": "tail", "depth": 50000}
     (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[tail]))
-    assert "join_to_tail: a FIFO of 50000 words of 8 bits, 49 KiB on n, as depth in its" in note
+    assert "join_to_tail: a FIFO of 50,000 words of 8 bits, 49 KiB on n, as depth in its" in note
     with pytest.raises(
         PlanError, match=r"BRAM18 .* 280 that zedboard has, 512 of them for the FIFO of fork_m_ax"
     ):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from shellgen.emit.bench_memory import bench_bases
-from shellgen.emit.host_end import HOST, host_clock_node, host_programs, station_node
+from shellgen.emit.host_end import HOST, host_clock_nodes, host_programs, station_node
 from shellgen.emit.link_template import told_by_file
 from shellgen.emit.pressure import StallPorts
 from shellgen.emit.taps import Repeats, link_ends, node_clock
@@ -175,13 +175,13 @@ class Carried:
 
 def carried(plan: Plan, ports: StallPorts) -> tuple[Carried, ...]:
     """Return the boundaries that leave a board, in network order."""
-    found = []
+    found, clocks = [], host_clock_nodes(plan)
     for index, boundary in enumerate(plan.boundaries):
         sender, receiver = link_ends(plan, boundary)
         if sender or receiver:
             source = Place(str(boundary.producer_node), *sender) if sender else None
             sink = Place(str(boundary.consumer_node), *receiver) if receiver else None
-            clock = node_clock(host_clock_node(plan, boundary)) if not (source and sink) else ""
+            clock = node_clock(clocks[boundary.name]) if not (source and sink) else ""
             found.append(Carried(index, boundary, source, sink, *ports.hops[index], host_clock=clock))
     copies: dict[str, list[str]] = {}
     for one in found:

@@ -27,7 +27,7 @@ def own_node(boundary: Boundary) -> str:
     return str(boundary.consumer_node or boundary.producer_node)
 
 
-def host_clock_node(plan: Plan, boundary: Boundary) -> str:
-    """Return the node whose clock the host's end of a stream has in the bench."""
-    spoken = station_node(plan) if boundary.name in host_programs(plan) else None
-    return spoken or own_node(boundary)
+def host_clock_nodes(plan: Plan) -> dict[str, str]:
+    """Return the node whose clock the host's end of each stream has in the bench, by boundary."""
+    spoken, station = host_programs(plan), station_node(plan)
+    return {one.name: station if station and one.name in spoken else own_node(one) for one in plan.boundaries}

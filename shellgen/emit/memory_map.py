@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from shellgen.emit.bring_up import map_bring_up, of_node
 from shellgen.emit.external import weights_file
@@ -26,6 +27,7 @@ from shellgen.model.memory_map import (
     MapTurns,
     MemoryMap,
 )
+from shellgen.model.plain import JsonObject
 from shellgen.model.replicas import alike
 from shellgen.platforms import platform_registry
 from shellgen.registers import map_block, map_unit
@@ -58,7 +60,8 @@ def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
 
 def memory_map(plan: Plan) -> MemoryMap:
     """Return the map of the whole cluster."""
-    nodes = tuple(_node(plan, node) for node in plan.nodes)
+    spoken = host_programs(plan)
+    nodes = tuple(_node(plan, node, spoken) for node in plan.nodes)
     return MemoryMap(cluster=plan.name, nodes=nodes, bring_up=map_bring_up(plan, nodes))
 
 
@@ -71,8 +74,9 @@ def _forms(folder: str, plan: Plan, found: MemoryMap) -> list[Artifact]:
     return [Artifact.text(f"{folder}memory_map.{form}", text) for form, text in texts.items()]
 
 
-def _node(plan: Plan, node: NodePlan) -> MapNode:
-    bridge, scale, programs = node.bridge, node.lite_scale, {**_programs(plan, node), **_of_host(plan, node)}
+def _node(plan: Plan, node: NodePlan, spoken: Mapping[str, JsonObject]) -> MapNode:
+    bridge, scale = node.bridge, node.lite_scale
+    programs = {**_programs(plan, node), **_of_host(spoken, node)}
     return MapNode(
         name=node.name,
         board=node.board.name,
@@ -107,12 +111,10 @@ def _programs(plan: Plan, node: NodePlan) -> dict[str, MapProgram]:
     }
 
 
-def _of_host(plan: Plan, node: NodePlan) -> dict[str, MapProgram]:
+def _of_host(spoken: Mapping[str, JsonObject], node: NodePlan) -> dict[str, MapProgram]:
     """Return what the program of the host must know of the streams of a node that end there, by boundary."""
-    names = {end.boundary for end in node.ends}
-    return {
-        name: MapProgram.model_validate(told) for name, told in host_programs(plan).items() if name in names
-    }
+    names = (end.boundary for end in node.ends)
+    return {name: MapProgram.model_validate(spoken[name]) for name in names if name in spoken}
 
 
 def _stream(plan: Plan, node: NodePlan, end: End, program: MapProgram | None) -> MapStream:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.ends import stream_net
-from shellgen.emit.host_end import host_clock_node
+from shellgen.emit.host_end import host_clock_nodes
 from shellgen.emit.tags import meets
 from shellgen.model import Boundary, End, Endpoint, Inner, NodePlan, Plan, StreamPort
 from shellgen.model.bench import Side
@@ -103,13 +103,13 @@ def _pins(end: Endpoint, port: StreamPort) -> str:
 
 def host_taps(plan: Plan) -> list[Tap]:
     """Record what the hosts receive, with random back-pressure."""
-    taps = []
+    taps, clocks = [], host_clock_nodes(plan)
     for index, boundary in enumerate(plan.boundaries):
         sender, receiver = link_ends(plan, boundary)
         if sender and not receiver:
             path = sender[1]
             bits, beats = path.link_bits, path.beats_per_frame * boundary.per_epoch
-            clock = node_clock(host_clock_node(plan, boundary))
+            clock = node_clock(clocks[boundary.name])
             taps.append(Tap("received", index, f"hop_{index}", bits, beats, clock, seed=201 + index))
     return taps
 

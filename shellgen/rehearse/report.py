@@ -104,8 +104,9 @@ class Rehearsal:
         """Return it for people."""
         right = self.frames - len(self.wrong) - len(self.missing)
         rate = self.frames / self.seconds if self.seconds else 0.0
+        verb = "is" if right == 1 else "are"
         lines = [
-            f"{right} of {counted(self.frames, 'frame')} as in the golden vectors",
+            f"{right} of {counted(self.frames, 'frame')} {verb} as in the golden vectors",
             f"{rate:.1f} frames/s in simulation; latency {1e3 * self.median_s:.1f} ms median, "
             f"{1e3 * self.percentile_99_s:.1f} ms 99th percentile",
         ]

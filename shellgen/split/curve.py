@@ -64,7 +64,7 @@ class Curve:
 
 
 def curves(plan: Plan, network: Network, most: int, where: str) -> tuple[Curve, ...]:
-    """Return a curve for each kind of board in the cluster and of link that such boards have.
+    """Return a curve for each kind of board in the cluster and of link that their cores have.
 
     Raises:
         InputError: The build tells too little of its layers.
@@ -73,7 +73,7 @@ def curves(plan: Plan, network: Network, most: int, where: str) -> tuple[Curve, 
     nodes = {(node.board.name, node.platform): node for node in plan.nodes}
     for node in nodes.values():
         layers = counted(built_network(plan, network, node.board.part, where))
-        for link in link_registry():
+        for link in (kind for kind, one in link_registry().items() if not one.by_programs):
             desk = _desk(node, layers, link, where)
             if desk is None:
                 continue
