@@ -83,10 +83,13 @@ def _entry(where: str, entry: dict[str, object], known: list[str]) -> tuple[str,
         raise InputError(f"{where}.{unknown[0]}: there is no such field; a node has name and address")
     name, address = entry.get("name"), entry.get("address")
     if not isinstance(name, str) or name not in known:
-        raise InputError(f"{where}.name: {name!r} is no node of the cluster, which has {', '.join(known)}")
+        found = f"{where}.name: {name!r} is no node of the cluster, which has {', '.join(known)}"
+        raise InputError(f"{found}; correct the name, or give the folder of its cluster")
     if not isinstance(address, str):
         raise InputError(f"{where}.address: {address!r} is no address; {_REMEDY}")
-    host, _, port = address.rpartition(":")
+    host, colon, port = address.rpartition(":")
+    if not colon:
+        raise InputError(f"{where}.address: {address!r} has no port; {_REMEDY}")
     if not _HOST.fullmatch(host):
         raise InputError(f"{where}.address: {address!r} has no host; {_REMEDY}")
     if not re.fullmatch(r"[1-9][0-9]{0,4}", port) or int(port) > 65535:
@@ -114,6 +117,6 @@ def _token(where: str, token: object) -> bytes:
         return bytes(32)
     if not isinstance(token, str) or not re.fullmatch(r"[0-9a-f]{64}", token):
         raise InputError(
-            f"{where}: token: it must have 64 hex digits in lower case, as --token of shellgen-node"
+            f"{where}: token: it is not 64 hex digits in lower case; write what --token of shellgen-node has"
         )
     return bytes.fromhex(token)

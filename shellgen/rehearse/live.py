@@ -290,5 +290,6 @@ def stated(error: HostError, command: str = "run") -> ShellgenError:
     text, _, remedy = str(error).rpartition("; ")
     where, _, found = text.rpartition(": ") if ".toml:" in text else (command, "", text or str(error))
     kind = InputError if isinstance(error, HostInputError) else SimulationError
-    remedy = remedy[:1].upper() + remedy[1:] if text else "Look at the log of shellgen-node"
+    log = "Correct it" if kind is InputError else "Look at the log of shellgen-node"
+    remedy = remedy[:1].upper() + remedy[1:] if text else log
     return kind(Problem(where, found, remedy))
