@@ -127,10 +127,13 @@ class UdpSource(_End):
         self._ready.append(frame.data)
 
     def drop(self):
-        """Drop all that has come; return how many frames."""
+        """Drop all that has come, also while other cards were awaited; return how many frames."""
         self._pump()
-        count = len(self._end.frames)
+        count = len(self._ready) + len(self._end.frames)
+        self._ready.clear()
         self._end.frames.clear()
+        self._last, self._came = None, 0
+        self.marked.clear()
         return count
 
     def take(self, count):
