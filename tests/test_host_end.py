@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import random
 import subprocess
 import sys
 import threading
@@ -17,6 +16,7 @@ import pytest
 from cluster_bench import generate_fake, report_text, run
 from fake_network import plan_of, spec
 from host_module import host_module
+from lossy_socket import Lossy
 from mixed_cluster import CARD, KIND, ZYNQ, network, nodes
 from waiting import PATIENCE
 
@@ -183,30 +183,6 @@ class Card:
         self._thread.join()
         for port in self.ports:
             port.close()
-
-
-class Lossy:
-    """A socket that loses some of what comes, and of what leaves."""
-
-    def __init__(self, inner: Any, loss: float) -> None:
-        self._inner, self._loss, self._chance, self.lost = inner, loss, random.Random(1), 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    def _loses(self) -> bool:
-        struck = self._chance.random() < self._loss
-        self.lost += struck
-        return struck
-
-    def recv(self, size: int) -> bytes:
-        while True:
-            found: bytes = self._inner.recv(size)
-            if not self._loses():
-                return found
-
-    def send(self, data: bytes) -> int:
-        return len(data) if self._loses() else int(self._inner.send(data))
 
 
 @pytest.fixture(scope="module")

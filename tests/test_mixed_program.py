@@ -14,6 +14,7 @@ import pytest
 from cluster_bench import generate_fake
 from host_board import HostBoard, Said
 from host_module import host_module
+from lossy_socket import Lossy
 from mixed_cluster import CARD, ZYNQ, cluster, network
 from waiting import PATIENCE
 
@@ -40,30 +41,6 @@ def streams(out: Path) -> list[dict[str, Any]]:
     whole = json.loads((out / "memory_map.json").read_text())
     found: list[dict[str, Any]] = whole["nodes"][1]["streams"]
     return found
-
-
-class Lossy:
-    """A socket that loses some of what comes, and of what leaves."""
-
-    def __init__(self, inner: Any, loss: float) -> None:
-        self._inner, self._loss, self._chance, self.lost = inner, loss, random.Random(1), 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    def _loses(self) -> bool:
-        struck = self._chance.random() < self._loss
-        self.lost += struck
-        return struck
-
-    def recv(self, size: int) -> bytes:
-        while True:
-            found: bytes = self._inner.recv(size)
-            if not self._loses():
-                return found
-
-    def send(self, data: bytes) -> int:
-        return len(data) if self._loses() else int(self._inner.send(data))
 
 
 class Cards:
