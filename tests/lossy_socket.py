@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A socket in place of a network that loses datagrams, for tests of programs that speak `vnx_udp`."""
+"""A network that loses datagrams, and ends in place of cards, for tests of programs of `vnx_udp`."""
 
 from __future__ import annotations
 
 import random
-from typing import Any
+import threading
+from abc import ABC, abstractmethod
+from typing import Any, Self
 
 
 class Lossy:
@@ -29,3 +31,31 @@ class Lossy:
 
     def send(self, data: bytes) -> int:
         return len(data) if self._loses() else int(self._inner.send(data))
+
+
+class Served(ABC):
+    """Ends that a thread serves while a program runs.
+
+    Attributes:
+        ports: Their ports.
+    """
+
+    ports: list[Any]
+
+    def __init__(self) -> None:
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._serve)
+
+    @abstractmethod
+    def _serve(self) -> None:
+        """Serve the ports until `_end` is set."""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end.set()
+        self._thread.join()
+        for port in self.ports:
+            port.close()

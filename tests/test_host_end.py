@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -16,7 +15,7 @@ import pytest
 from cluster_bench import generate_fake, report_text, run
 from fake_network import plan_of, spec
 from host_module import host_module
-from lossy_socket import Lossy
+from lossy_socket import Lossy, Served
 from mixed_cluster import CARD, KIND, ZYNQ, network, nodes
 from waiting import PATIENCE
 
@@ -141,7 +140,7 @@ def test_a_board_whose_end_is_a_program_itself_is_refused() -> None:
     assert "link kind 'vnx_udp' is not carried by zedboard" in str(caught.value)
 
 
-class Card:
+class Card(Served):
     """Ends in Python in place of the cards: each sends back what it gets, over a network that loses some."""
 
     def __init__(self, out: Path, loss: float, *, marks: Mapping[int, bool] | None = None) -> None:
@@ -163,8 +162,10 @@ class Card:
             ways[one["direction"]].append(end)
         self.pairs = list(zip(ways["rx"], ways["tx"], strict=True))
         self.got: list[list[bytes]] = [[] for _ in self.pairs]
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=vnx.serve, args=(self.ports, self._look, PATIENCE))
+        super().__init__()
+
+    def _serve(self) -> None:
+        vnx.serve(self.ports, self._look, PATIENCE)
 
     def _look(self) -> bool:
         for got, (taker, giver) in zip(self.got, self.pairs, strict=True):
@@ -173,16 +174,6 @@ class Card:
                 got.append(frame.data)
                 giver.offer(frame.data)
         return self._end.is_set()
-
-    def __enter__(self) -> Card:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._end.set()
-        self._thread.join()
-        for port in self.ports:
-            port.close()
 
 
 @pytest.fixture(scope="module")

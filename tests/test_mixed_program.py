@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import random
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pytest
 from cluster_bench import generate_fake
 from host_board import HostBoard, Said
 from host_module import host_module
-from lossy_socket import Lossy
+from lossy_socket import Lossy, Served
 from mixed_cluster import CARD, ZYNQ, cluster, network
 from waiting import PATIENCE
 
@@ -43,7 +42,7 @@ def streams(out: Path) -> list[dict[str, Any]]:
     return found
 
 
-class Cards:
+class Cards(Served):
     """Ends in Python in place of both cards: the one sends frames, the other one takes them."""
 
     def __init__(self, out: Path, loss: float, **changes: int) -> None:
@@ -57,8 +56,7 @@ class Cards:
             port._socket = Lossy(port._socket, loss)
         self.frames = [random.Random(number).randbytes(FRAME_BYTES) for number in range(FRAMES)]
         self.got: list[bytes] = []
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._serve)
+        super().__init__()
 
     @staticmethod
     def _terms(stream: dict[str, Any], **changes: int) -> Any:
@@ -81,16 +79,6 @@ class Cards:
             assert frame.whole
             self.got.append(frame.data)
         return self._end.is_set()
-
-    def __enter__(self) -> Cards:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._end.set()
-        self._thread.join()
-        for port in self.ports:
-            port.close()
 
 
 def run(out: Path, folder: Path, *arguments: object) -> Said:

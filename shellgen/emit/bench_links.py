@@ -261,7 +261,8 @@ def link_texts(plan: Plan, ports: StallPorts) -> list[str]:
         for stream in streams
         if stream.host
     ]
-    spoken, clocked = host_programs(plan), station_node(plan)
+    spoken = host_programs(plan)
+    clocked = station_node(plan, spoken)
     streams = tuple(_spoken(one, str(clocked)) if one.boundary.name in spoken else one for one in streams)
     views = [view for stream in streams for view in _views(plan, stream)]
     programs = [

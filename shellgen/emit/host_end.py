@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from shellgen.links import link_registry
 from shellgen.model import Boundary, Plan
 from shellgen.model.plain import JsonObject
@@ -16,9 +18,13 @@ def host_programs(plan: Plan) -> dict[str, JsonObject]:
     return {name: told for kind in kinds for name, told in link_registry()[kind].programs(plan, None).items()}
 
 
-def station_node(plan: Plan) -> str | None:
-    """Return the node whose clock the program of the host has in the bench, if there is one."""
-    spoken = host_programs(plan)
+def station_node(plan: Plan, spoken: Container[str]) -> str | None:
+    """Return the node whose clock the program of the host has in the bench, if there is one.
+
+    Args:
+        plan: The plan.
+        spoken: Boundaries that the program is an end of, as `host_programs` returns them.
+    """
     return next((own_node(one) for one in plan.boundaries if one.name in spoken), None)
 
 
@@ -29,5 +35,6 @@ def own_node(boundary: Boundary) -> str:
 
 def host_clock_nodes(plan: Plan) -> dict[str, str]:
     """Return the node whose clock the host's end of each stream has in the bench, by boundary."""
-    spoken, station = host_programs(plan), station_node(plan)
+    spoken = host_programs(plan)
+    station = station_node(plan, spoken)
     return {one.name: station if station and one.name in spoken else own_node(one) for one in plan.boundaries}

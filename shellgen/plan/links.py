@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from shellgen.counted import counted
 from shellgen.errors import Problem, offer
 from shellgen.model import Endpoint, LinkSpec
 from shellgen.plan.draft import Draft, Route
@@ -43,7 +44,7 @@ def _contradictions(draft: Draft, link: LinkSpec, where: str) -> list[Problem]:
         found = f"{len(link.from_)} streams, and join does not say how they become one"
         problems.append(Problem(f"{where}.from", found, 'Add join = "concat" or join = "sum"'))
     if link.join is not None and not 2 <= len(link.from_) <= MOST_JOINED:
-        found = f"{len(link.from_)} stream{'s' if len(link.from_) > 1 else ''} to join"
+        found = f"{counted(len(link.from_), 'stream')} to join"
         problems.append(Problem(f"{where}.join", found, f"List 2 to {MOST_JOINED} in from"))
     if link.join is not None and HOST in link.from_:
         remedy = "Name ports of partitions: nothing tells the type of a stream that the host would send there"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from shellgen.counted import counted
 from shellgen.errors import PlanError, Problem
 from shellgen.model import NodeSpec, Partition
 from shellgen.plan.draft import Draft, NodeDraft
@@ -65,8 +66,7 @@ def place_partitions(draft: Draft) -> Draft:
             remedy = "Leave it out; clock_mhz is the clock of the whole core"
             problems.append(Problem(f"{draft.where}: node[{index}].compute_mhz", one_clock, remedy))
         if spec.share and len(spec.share) != spec.replicas:
-            counted = f"{len(spec.share)} share{'s' if len(spec.share) > 1 else ''}"
-            text = f"{counted}, and {spec.name} has {_replicas(spec.replicas)}"
+            text = f"{counted(len(spec.share), 'share')}, and {spec.name} has {_replicas(spec.replicas)}"
             remedy = "Give the frames of each replica in a turn of all, or leave it out"
             problems.append(Problem(f"{draft.where}: node[{index}].share", text, remedy))
         problems.extend(_clock_names(node))
