@@ -184,9 +184,12 @@ class Session:
 
     async def _watch_progress(self) -> None:
         """Raise BrokenError when frames wait for too long, although all nodes answer."""
-        seen, since = -1, time.monotonic()
+        seen, since, told = -1, time.monotonic(), list[str]()
         while True:
-            held = any(control.holds for control in self.controls.values())
+            held = [control.node for control in self.controls.values() if control.holds]
+            if held and held != told:
+                self._note(f"frames wait: {', '.join(held)} may take none, drained or loading a file; see `status`")
+            told = held
             if held or not len(self.tickets) or self.tickets.oldest != seen:
                 seen, since = self.tickets.oldest, time.monotonic()
             elif time.monotonic() - since > self._patience:

@@ -13,6 +13,9 @@ MANY = "tb_vnx_sender_many"
 # vnx_window: the bit of a slot in `acked` is not cleared when a new packet is sent from it.
 MUTANTS = [
     ("vnx_window", "if (start) last_turn[start_slot]", "if (start && !again_q) last_turn[start_slot]"),
+    ("vnx_window", "lost_tries_q == SENT_AGAIN", "1'b0"),
+    ("vnx_window", "lost_tries_q == SENT_AGAIN", "1'b1"),
+    ("vnx_window", "front_q ? base_had_q", "front_q ? 1'b0"),
     ("vnx_window", "good && reply_have_q[s]", "1'b0"),
     ("vnx_window", "since_q[30:0] > 31'(REORDER)", "since_q[30:0] != '0"),
     ("vnx_window", "again_q ? !good && !start : gone && !good", "1'b0"),

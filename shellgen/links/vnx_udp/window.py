@@ -58,12 +58,12 @@ def longest_way(options: VnxOptions, packets: int) -> int:
 def flight(options: VnxOptions) -> int:
     """Return the packets that a sender has under way: more would only wait in the FIFOs of the stack.
 
-    They are those of a round trip, and what two ACKs tell of, since one may be lost; towards a program those
-    of its window.
+    They are those of a round trip, and what an ACK tells of. What two tell of would wait in these FIFOs, and
+    each loss would be known that much later. Towards a program they are those of its window.
     """
     if isinstance(options, ProgramOptions):
         return max(options.window, options.reorder + 1)
-    return max(math.ceil(under_way(options)) + 2 * ACK_EVERY, options.reorder + 2)
+    return max(math.ceil(under_way(options)) + ACK_EVERY, options.reorder + 2)
 
 
 def buffers(options: VnxOptions) -> int:

@@ -324,6 +324,8 @@ module bench_vnx_sender_case #(
             end
             if (p == 2) want(7'h48, 1, 1'b0);
             if (p == 2) want(7'h4C, 1, 1'b0);
+            if (p == 2 && u_packets.n_second > 1 && u_packets.n_pairs == 0)
+                $fatal(1, "%0d packets were lost twice, and none was sent twice then (%m)", u_packets.n_second);
             if (p == 5) want(7'h64, 1, 1'b0);
             if (p == 5) want(7'h68, 1, 1'b0);
             if (p == 6) want(7'h6C, 20, 1'b0);

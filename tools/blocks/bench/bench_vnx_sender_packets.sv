@@ -4,7 +4,7 @@
 //
 // A packet must be the piece of the frame that its header names, below the limit, in the session that the replies
 // opened; HELLO and PROBE come when they are due, PROBEs less and less often. What is sent again must be lost, as the replies have it:
-// not had, and more than REORDER packets that were sent after it have come. The replies are observed where the block takes them.
+// not had, and more than REORDER packets that were sent after it have come; what is lost again may go twice for that. The replies are observed where the block takes them.
 //
 // Parameters: FRAME_BYTES, PACKET_BEATS, LINK    of the link
 //             SLOTS, HELLO_CYCLES, TIMEOUT_CYCLES, IDLE_CYCLES, REORDER, FLIGHT  of the block
@@ -61,10 +61,13 @@ module bench_vnx_sender_packets #(
     logic [511:0] expected, said;
     logic [63:0]  keep;
     logic [31:0]  h_seq, h_frame, h_turn, turn, echoed;
-    logic [31:0]  last_turn [0:SLOTS-1];
+    logic [31:0]  last_turn [0:SLOTS-1];        // but of the first of two
+    logic [31:0]  half_turn [0:SLOTS-1];        // of the first of two
+    int           tries [0:SLOTS-1];            // 0: sent once, 1: again, 2: the first of two
+    logic         base_had;                     // the newest reply says that the packet it expects is there
     int           had_at [0:SLOTS-1];           // cycle in which a reply said that a slot's packet is had, or 0
     int           had_again [0:SLOTS-1];        // how often it was sent since: it may have been on its way
-    int           acked, probe_at, denied_at, patience;
+    int           acked, acked_at, n_second, n_pairs, probe_at, denied_at, patience;
     logic         moved_since;                  // since the last PROBE
     logic [15:0]  h_tx, h_rx, h_bytes, tx, rx;
     logic [3:0]   h_kind;
@@ -105,6 +108,7 @@ module bench_vnx_sender_packets #(
                 if (h_eof) n_frames = n_frames + 1;
                 had_at[h_seq % SLOTS] = 0;
                 had_again[h_seq % SLOTS] = 0;
+                tries[h_seq % SLOTS] = 0;
             end else begin
                 n_again = n_again + 1;
                 if (int'(h_seq) <= most_seq - SLOTS || (int'(h_seq) < acked && cycle > moved_at + LATE))
@@ -115,12 +119,18 @@ module bench_vnx_sender_packets #(
                 if (int'(h_seq) != acked && had_at[h_seq % SLOTS] != 0) had_again[h_seq % SLOTS] = had_again[h_seq % SLOTS] + 1;
                 if (had_again[h_seq % SLOTS] > 2 || (int'(h_seq) != acked && had_at[h_seq % SLOTS] != 0 && cycle > had_at[h_seq % SLOTS] + LATE))
                     $fatal(1, "phase %0d: packet %0d is sent again and had (%m)", phase, h_seq);
+                if (int'(h_seq) == acked && base_had && cycle > acked_at + LATE)
+                    $fatal(1, "phase %0d: packet %0d is sent again, the last reply has it (%m)", phase, h_seq);
+                if (tries[h_seq % SLOTS] == 1) n_second = n_second + 1;
+                if (tries[h_seq % SLOTS] == 2 && $signed(echoed - half_turn[h_seq % SLOTS]) <= REORDER) n_pairs = n_pairs + 1;
+                tries[h_seq % SLOTS] = tries[h_seq % SLOTS] == 1 ? 2 : 1;
             end
             if (h_turn != turn + 32'd1) $fatal(1, "phase %0d: turn %0d after %0d (%m)", phase, h_turn, turn);
             if (int'(h_turn - echoed) > FLIGHT + 1 && cycle > 0)
                 $fatal(1, "phase %0d: %0d packets are under way (%m)", phase, h_turn - echoed);
             turn = h_turn;
-            last_turn[h_seq % SLOTS] = h_turn;
+            if (tries[h_seq % SLOTS] == 2) half_turn[h_seq % SLOTS] = h_turn;
+            else last_turn[h_seq % SLOTS] = h_turn;
             moved_since = 1'b1;
             if (int'(h_seq) > most_seq) $fatal(1, "phase %0d: packet %0d after %0d (%m)", phase, h_seq, most_seq);
             if (int'(h_seq) >= limit) $fatal(1, "phase %0d: packet %0d, the limit is %0d (%m)", phase, h_seq, limit);
@@ -215,6 +225,8 @@ module bench_vnx_sender_packets #(
                 moved_since = 1'b1;
             end
             acked = int'(n_tdata[BIT_SEQ +: BITS_SEQ]);
+            if (!base_had) acked_at = cycle;
+            base_had = n_tdata[BIT_HAVE + acked % SLOTS];
             for (int s = 0; s < SLOTS; s++) if (n_tdata[BIT_HAVE + s] && had_at[s] == 0) had_at[s] = cycle;
         end else if (n_right && is_open && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK && n_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx
                      && denied_at < probe_at) begin
@@ -258,13 +270,15 @@ module bench_vnx_sender_packets #(
         for (int s = 0; s < SLOTS; s++) had_at[s] = 0;
         for (int s = 0; s < SLOTS; s++) had_again[s] = 0;
         for (int s = 0; s < SLOTS; s++) last_turn[s] = '0;
+        for (int s = 0; s < SLOTS; s++) tries[s] = 0;
+        base_had = 1'b0; acked_at = 0;
     endtask
     // With the link; the number of the session stays.
     task fresh;
         renewed;
         at_beat = 0; most_seq = -1; limit = 0; hello_at = -1; opened_at = 0; idle = 0; is_open = 1'b0; n_mid = 1'b0;
         base_frame = 0;
-        n_new = 0; n_again = 0; n_probe = 0; n_hello = 0; n_done = 0; n_frames = 0; n_acks = 0; moved = 0; first_m = 0; last_m = 0;
+        n_new = 0; n_again = 0; n_second = 0; n_pairs = 0; n_probe = 0; n_hello = 0; n_done = 0; n_frames = 0; n_acks = 0; moved = 0; first_m = 0; last_m = 0;
     endtask
     initial begin
         fresh;

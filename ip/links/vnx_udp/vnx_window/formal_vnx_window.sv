@@ -11,8 +11,9 @@
 //   answered   what acts as ACK, WELCOME or RESTART is one, whole and right, of this link, and for ACK and RESTART of both epochs
 //   steps      packets that were never sent follow one another
 //   turns      each start and PROBE has a turn of its own; flight: no more than FLIGHT were under way two cycles before one starts
-//   is_lost    a packet is sent again only if no ACK of the session said that the receiver has it, or it is `base`; slot 0 stands for all. (That
-//              enough have come that were sent later is what bench_vnx_sender_packets looks at: a proof has no word for a memory)
+//   is_lost    a packet is sent again only if no ACK of the session said that the receiver has it; slot 0 stands for all. Of `base`
+//              the newest ACK does not. (That enough have come that were sent later is what bench_vnx_sender_packets looks at: a
+//              proof has no word for a memory)
 //   once       start and control only when ready, never both, not with drain
 //   epochs     tx_epoch counts sessions, in spite of resets; closed: rx_epoch is 0 without one
 //   sends      what may be sent is, within two cycles; asks: silence ends in a HELLO or PROBE
@@ -71,6 +72,8 @@ module formal_vnx_window #(
 
     localparam int SLOT_W = $clog2(SLOTS);
     localparam int W      = SLOT_W + 2;
+    localparam int LOW_W  = SLOT_W / 2;
+    localparam int ROWS   = 1 << (SLOT_W - LOW_W);
     localparam logic [15:0] LINK = 16'h1234;
 
     wire              room, anew, start, start_eof, start_first, control, open, refuse, refused;
@@ -129,7 +132,8 @@ module formal_vnx_window #(
     wire [W-1:0] d_read, d_judge, d_off, d_span;
     wire [SLOT_W:0] d_after;
     wire [SLOT_W-1:0] d_fresh_slot;
-    wire [(1 << (SLOT_W-SLOT_W/2))-1:0] d_row;
+    wire [ROWS-1:0] d_row, d_had_row;
+    wire         d_had, d_base_had, d_front;
     wire         d_read_any, d_judge_any, d_fresh;
     wire [W-1:0] d_lost, d_scan, d_limit, d_sent, d_granted, d_more;
     wire [SLOTS-1:0] d_acked, d_reply_have;
@@ -210,6 +214,9 @@ module formal_vnx_window #(
         header_3_q <= header_2_q; right_3_q <= right_2_q; tx_3_q <= tx_2_q; rx_3_q <= rx_2_q;
     end
 
+    logic [ROWS-1:0] have_row;                  // what the reply says of slots with the same lower bits as its number
+    always_comb for (int r = 0; r < ROWS; r++) have_row[r] = d_reply_have[{(SLOT_W-LOW_W)'(r), d_reply[LOW_W-1:0]}];
+
     wire heard = right_3_q && header_3_q[BIT_LINK +: BITS_LINK] == LINK && header_3_q[BIT_TX_EPOCH +: BITS_TX_EPOCH] == tx_epoch;
     wire of_session = heard && open && header_3_q[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx_epoch;
 
@@ -233,12 +240,13 @@ module formal_vnx_window #(
         if (start) flight: assert (under_2_q <= 32'(FLIGHT));
         if (!anew_q) echo: assert (d_echoed == echoed_q || (good_q && d_echoed == heard_q));
         if (start && d_again && number[SLOT_W-1:0] == '0) is_lost: assert (tracked_q && (!had_q || off_next == '0));
+        if (start && d_again && off_next == '0) base_lost: assert (!base_had_q);
         once: assert (!(start && control) && (!(start || control) || (ready && !drain)));
         epochs: assert (tx_epoch == tx_epoch_q + 16'(anew_q));
         if (!open) closed: assert (rx_epoch == '0);
         numbers: assert (off_top <= off_seq && off_seq <= SLOTS && off_top <= 32'(off_limit));
         if (d_again) l_again: assert (32'(off_next) < off_top && (32'(off_scan) == 32'(off_next) + 1));
-        if (d_read_any) l_read: assert (d_off == d_read - d_base[W-1:0] && 32'(d_span) <= off_top);
+        if (d_read_any) l_read: assert (d_off == d_read - d_base[W-1:0] && d_front == (d_off == '0) && 32'(d_span) <= off_top);
         if (d_judge_any) l_judge: assert (32'(off_judge) < off_top);
         if (d_read_any && d_read[SLOT_W-1:0] == '0 && d_off < d_span) l_row: assert (tracked_q && (d_row[0] || !had_q));
         if (d_judge_any && d_judge[SLOT_W-1:0] == '0) l_judge_0: assert (tracked_q && (!had_q || off_judge == '0));
@@ -247,18 +255,25 @@ module formal_vnx_window #(
         l_echo: assert (d_turn != d_echoed);
         l_acked_0: assert (!tracked_q || d_acked[0] == had_q || (d_fresh && d_fresh_slot == '0 && !had_q));
         l_tracked: assert (tracked_q == (32'(off_0) < off_top));
+        l_base_had: assert (d_base_had == base_had_q);
+        if (d_three) l_had: assert (d_had == d_reply_have[d_reply[SLOT_W-1:0]]);
+        if (d_two) l_had_row: assert (d_had_row == have_row);
+        if (d_judge_any && off_judge == '0) l_judge_base: assert (!base_had_q);
+        if (d_again && off_next == '0) l_lost_base: assert (!base_had_q);
         if (d_again && d_lost[SLOT_W-1:0] == '0) l_lost: assert (!had_q || off_next == '0);
     end
 
     // ---- slot 0: whether it is sent, and whether an ACK said that it is had
 
     logic        tracked_q, had_q;
+    logic        base_had_q;                    // what the newest ACK said of its own number
     wire  [W-1:0] off_0 = W'(SLOT_W'(0 - d_base[SLOT_W-1:0]));    // of the packet of slot 0 behind base
     wire  [31:0] freed  = d_reply - d_base;
 
     always_ff @(posedge aclk) begin
         if (d_good && 32'(off_0) < freed) tracked_q <= 1'b0;
         if (d_good && d_reply_have[0]) had_q <= 1'b1;
+        if (d_good) base_had_q <= d_reply_have[d_reply[SLOT_W-1:0]];
         if (start && start_slot == '0) begin
             if (start_first) begin
                 tracked_q <= 1'b1;
@@ -266,8 +281,9 @@ module formal_vnx_window #(
             end
         end
         if (!link_aresetn || anew) begin
-            tracked_q <= 1'b0;
-            had_q     <= 1'b0;
+            tracked_q  <= 1'b0;
+            had_q      <= 1'b0;
+            base_had_q <= 1'b0;
         end
     end
 

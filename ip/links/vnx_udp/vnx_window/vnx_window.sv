@@ -9,9 +9,10 @@
 //
 // Transmissions are numbered, too: `turn`, of DATA and PROBE, new or again. An ACK says which slots the receiver has
 // (`acked`), and the newest turn that has come (`echoed`). A packet that it does not have is lost, if REORDER + 1 were sent after
-// it and have come; of `base` only the number of an ACK says that it has it, since it may still be dropped for its place in the frame. A scan finds it, one slot in a cycle, and it goes before new ones, with a turn of its own. So a
-// packet is sent again once for each loss, also if it is lost again. A PROBE counts as REORDER + 1 turns: after the silence that it
-// ends, no older packet is still to come. With FLIGHT turns under way nothing but a PROBE is sent.
+// it and have come. Of `base` only the newest ACK says that it has it, since it may still be dropped for its place in the frame.
+// A scan finds it, one slot in a cycle, and it goes before new ones, with a turn of its own: once for a loss, and twice for each
+// further loss of the same packet, because a third one would stop a window of SLOTS. A PROBE counts as REORDER + 1 turns: after
+// the silence that it ends, no older packet is still to come. With FLIGHT turns under way nothing but a PROBE is sent.
 //
 // At the end of a packet (`ready`) the next one begins: `start`, with its slot, or `control`, a HELLO or PROBE, which goes first.
 // Replies come on net_*, in one beat. What comes in the three cycles after one is as if lost. `anew` begins
@@ -20,7 +21,7 @@
 // Throughput  a reply per 4 cycles
 // Latency     4 cycles from a reply to what it changes, and up to SLOTS + 3 until a lost packet is found
 // Paths       room, start and control are some LUTs behind flops; from ready and drain to start and control
-// Resources   about 700 LUT and 800 FF with 64 slots; LUTRAM of SLOTS words of 65 bits
+// Resources   about 900 LUT and 1,050 FF with 64 slots; LUTRAM of SLOTS words of 68 bits
 //
 // Parameters: SLOTS           packets that are kept, a power of two, 4 to 256
 //             LINK            of the header
@@ -154,6 +155,7 @@ module vnx_window #(
     logic [W-1:0] limit_q;
     logic [31:0]  turn_q, echoed_q;               // of the next transmission; the newest that has come
     logic [SLOTS-1:0] acked_q;
+    logic         had_q, base_had_q;              // of the reply that comes in; of the newest one
     logic         fresh_q;
     logic [SLOT_W-1:0] fresh_slot_q;
     logic         open_q, anew_q;
@@ -300,6 +302,7 @@ module vnx_window #(
         if (commit)                after_q <= after_q + 1'b1;
         if (start && !again_q)     top_q <= top_q + 1'b1;
         if (good)                  base_q <= reply_q;
+        if (good)                  base_had_q <= had_q;
         if (start)                 turn_q <= turn_q + 1'b1;
         else if (control && open_q) turn_q <= turn_q + 32'(REORDER + 1);
         if (good && echoes_q)      echoed_q <= reply_turn_q;
@@ -323,6 +326,7 @@ module vnx_window #(
             acked_q  <= '0;
             fresh_q  <= 1'b0;
             light_q  <= 1'b0;
+            base_had_q <= 1'b0;
         end
     end
 
@@ -336,24 +340,44 @@ module vnx_window #(
     localparam int ROWS  = 1 << (SLOT_W - LOW_W);
     logic [W-1:0]    scan_q, read_q, judge_q, off_q, span_q;
     logic [ROWS-1:0] row_q;
-    logic            read_any_q, judge_any_q;
+    logic            read_any_q, judge_any_q, front_q;
     logic [31:0]     last_q, since_q;
+    logic [1:0]      read_tries_q, judge_tries_q, lost_tries_q;
     wire             there = off_q < span_q;
-    wire             gone  = judge_any_q && !since_q[31] && since_q[30:0] > 31'(REORDER);
+    wire             gone  = judge_any_q && (judge_tries_q[1] || (!since_q[31] && since_q[30:0] > 31'(REORDER)));
+
+    // Whether the newest ACK says that the receiver has its own `seq`, which is base from then on.
+    logic [ROWS-1:0] had_row_q;
+    always_ff @(posedge aclk) begin
+        for (int r = 0; r < ROWS; r++) had_row_q[r] <= reply_have_q[{(SLOT_W-LOW_W)'(r), reply_q[LOW_W-1:0]}];
+        had_q <= had_row_q[reply_q[SLOT_W-1:LOW_W]];
+    end
+
+    // What is lost again is sent twice: after the first of the two its slot looks lost at once.
+    localparam logic [1:0] FIRST_SENT = 2'd0, SENT_AGAIN = 2'd1, SENT_HALF = 2'd2;
+    (* ram_style = "distributed" *) logic [1:0] tries [0:SLOTS-1];
 
     always_ff @(posedge aclk) if (start) last_turn[start_slot] <= turn_q;
+    always_ff @(posedge aclk) if (start)
+        tries[start_slot] <= !again_q ? FIRST_SENT : lost_tries_q == SENT_AGAIN ? SENT_HALF : SENT_AGAIN;
 
     always_ff @(posedge aclk) begin
         read_q  <= scan_q;
         off_q   <= scan_q - base_q[W-1:0];
+        front_q <= scan_q == base_q[W-1:0];
         span_q  <= top_q[W-1:0] - base_q[W-1:0];
         last_q  <= last_turn[scan_q[SLOT_W-1:0]];
         for (int r = 0; r < ROWS; r++) row_q[r] <= acked_q[{(SLOT_W-LOW_W)'(r), scan_q[LOW_W-1:0]}];
         judge_q <= read_q;
         since_q <= echoed_q - last_q;
 
+        read_tries_q  <= tries[scan_q[SLOT_W-1:0]];
+        judge_tries_q <= read_tries_q;
+        if (!again_q) lost_tries_q <= judge_tries_q;
+
         read_any_q  <= !again_q && !gone && !good && (there || !read_any_q);
-        judge_any_q <= !again_q && !gone && !good && read_any_q && there && !(row_q[read_q[SLOT_W-1:LOW_W]] && off_q != '0);
+        judge_any_q <= !again_q && !gone && !good && read_any_q && there
+                       && !(front_q ? base_had_q : row_q[read_q[SLOT_W-1:LOW_W]]);
         if (!again_q) lost_q <= judge_q;
         again_q <= again_q ? !good && !start : gone && !good;
         // What is thrown away is read again, from its oldest on, but what is sent again.
