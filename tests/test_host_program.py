@@ -130,7 +130,8 @@ def test_from_a_shell(
     run = ["run", *common, "--quiet", "--input", str(tmp_path / "x.npy"), "--golden", str(tmp_path / "y.npy")]
     assert main([*run, "--bitstreams", str(bitstreams)]) == 0
     assert "all results are as in the golden vectors" in capsys.readouterr().out
-    with Cluster(keyed.out, keyed.hosts, patience=1) as cluster:
+    notes: list[str] = []
+    with Cluster(keyed.out, keyed.hosts, patience=1, note=notes.append) as cluster:
         assert main(["drain", *common, "--node", "two"]) == 0
         assert re.fullmatch(r"two  is empty; epoch 2: \d+ received, \d+ put out\n", capsys.readouterr().out)
         results: list[Any] = []
@@ -138,6 +139,7 @@ def test_from_a_shell(
         thread.start()
         thread.join(2.5)  # more than the patience
         assert thread.is_alive()
+        assert notes == ["frames wait: two may take none, drained or loading a file; see `status`"]
         assert main(["status", *common]) == 0
         assert "two  takes no frames, by order; runs frames; role: " in capsys.readouterr().out
         with monkeypatch.context() as patch:

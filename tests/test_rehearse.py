@@ -86,7 +86,7 @@ def test_the_table_of_a_run() -> None:
     shown: list[Sequence[str]] = []
     with listening(lambda *_: None, lambda lines, _: shown.append(lines)):
         table = Table(9)
-        table.broke("node two broke")
+        table.noted("node two broke")
         for done in range(5):
             table.show(done, {"one": {"received": 12, "made": 3, "waiting": 8, "unsent": 1}, "two": {}})
     assert len(shown) == 1
@@ -94,7 +94,7 @@ def test_the_table_of_a_run() -> None:
     assert head.split() == ["node", "received", "put", "out", "waiting", "unsent"]
     assert one.split() == ["one", "12", "3", "8", "1"]
     assert two.split() == ["two", "0", "0", "0", "0"]
-    assert rate.endswith("frames/s; repaired so far: 1")
+    assert rate.endswith("frames/s; notes: 1")
     assert last == "last: node two broke"
 
 

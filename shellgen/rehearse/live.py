@@ -71,7 +71,7 @@ class LiveRun:
         median_s: Median time from a frame to its result.
         percentile_99_s: The same for the slowest hundredth.
         nodes_s: Mean time inside each node.
-        notes: Failures that were repaired, in order.
+        notes: What broke and was repaired, and who held frames back, in order.
     """
 
     frames: int
@@ -114,7 +114,7 @@ class LiveRun:
             f"latency: {1e3 * self.median_s:.2f} ms median, "
             f"{1e3 * self.percentile_99_s:.2f} ms 99th percentile",
             *(f"  {name}: {1e3 * seconds:.2f} ms in the node" for name, seconds in self.nodes_s.items()),
-            *(f"broke and repaired: {note}" for note in self.notes),
+            *(f"during the run: {note}" for note in self.notes),
         ]
         if self.accuracy is not None:
             lines.append(f"accuracy: {100 * self.accuracy:.2f} %")
@@ -150,8 +150,9 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
 
     def note(text: str) -> None:
         notes.append(text)
+        step("frames", text)
         for table in tables:
-            table.broke(text)
+            table.noted(text)
 
     try:
         if options.bitstreams or options.weights:

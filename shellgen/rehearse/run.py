@@ -222,7 +222,7 @@ def _run(  # noqa: PLR0913 - all of a run
                     faults.came(book.next)
                 elif record.kind == "N":
                     notes.append(record.text)
-                    table.broke(record.text)
+                    table.noted(record.text)
                     watch.note(record.text)
                 elif record.kind in "SE":
                     last = json.loads(record.body)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of a run that goes on: what each node has moved, and what broke last."""
+"""The table of a run that goes on: what each node has moved, and the last note."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Table:
         self._since = time.monotonic()
         self._before = 0
         self._rate = 0.0
-        self._broken = 0
+        self._notes = 0
         self._last = ""
 
-    def broke(self, note: str) -> None:
-        """Note what broke and was repaired."""
-        self._broken += 1
+    def noted(self, note: str) -> None:
+        """Take a note of the client: what broke and was repaired, or who holds frames back."""
+        self._notes += 1
         self._last = note
 
     def show(self, done: int, states: Mapping[str, Mapping[str, int]]) -> None:
@@ -55,7 +55,7 @@ class Table:
         """
         step("frames", f"{done} of {self._count}")
         now = time.monotonic()
-        if now - self._shown < _PAUSE:
+        if not states or now - self._shown < _PAUSE:
             return
         self._shown = now
         if now - self._since >= 1.0 or not self._rate:
@@ -71,5 +71,5 @@ class Table:
             f"{name:{width}}" + "".join(f"{state.get(key, 0):>12}" for key, _ in _COLUMNS)
             for name, state in states.items()
         ]
-        lines.append(f"{self._rate:.1f} frames/s; repaired so far: {self._broken}")
+        lines.append(f"{self._rate:.1f} frames/s; notes: {self._notes}")
         return [*lines, f"last: {self._last}"] if self._last else lines

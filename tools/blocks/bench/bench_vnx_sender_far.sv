@@ -39,7 +39,7 @@ module bench_vnx_sender_far #(
     logic [SLOTS-1:0] have;
     logic [33:0] notes [0:SLOTS-1];     // of packets out of order: frame, sof, eof
     logic [3:0]  kind;
-    int          seq, frame, next, held, newest, since, changed, this_frame, piece, last_delivered, forgot;
+    int          seq, frame, next, held, newest, since, changed, pause, this_frame, piece, last_delivered, forgot;
     int          delivered, refused;
     int          came [0:FRAMES-1];     // how often a frame was delivered, by number
 
@@ -81,6 +81,25 @@ module bench_vnx_sender_far #(
         end
     endtask
     logic whole;
+    // Behind a gap that is closed packets are taken one by one, so that a reply may say of its own `seq` that it is had.
+    task take;
+        {frame, sof, eof} = notes[next % SLOTS];
+        have[next % SLOTS] = 1'b0;
+        if (sof != (piece == 0) || eof != (piece == PACKETS - 1) || (!sof && frame != this_frame))
+            $fatal(1, "packet %0d of frame %0d is no piece %0d of frame %0d (%m)", next, frame, piece, this_frame);
+        if (frame <= last_delivered) $fatal(1, "frame %0d after %0d (%m)", frame, last_delivered);
+        this_frame = frame;
+        piece   = eof ? 0 : piece + 1;
+        next    = next + 1;
+        held    = held + 1;
+        pause   = 0;
+        if (eof) begin
+            came[frame % FRAMES] = came[frame % FRAMES] + 1;
+            delivered = delivered + 1;
+            last_delivered = frame;
+            whole = 1'b1;
+        end
+    endtask
     task receive_data;
         if (seq >= next - held + int'(slots) && seq >= next - held + SLOTS) $fatal(1, "packet %0d has no slot (%m)", seq);
         if (seq >= next && seq < next - held + int'(slots) && !have[seq % SLOTS]) begin
@@ -88,23 +107,7 @@ module bench_vnx_sender_far #(
             notes[seq % SLOTS] = {32'(frame), sof, eof};
             changed = changed + 1;
             whole   = 1'b0;
-            while (have[next % SLOTS]) begin
-                {frame, sof, eof} = notes[next % SLOTS];
-                have[next % SLOTS] = 1'b0;
-                if (sof != (piece == 0) || eof != (piece == PACKETS - 1) || (!sof && frame != this_frame))
-                    $fatal(1, "packet %0d of frame %0d is no piece %0d of frame %0d (%m)", next, frame, piece, this_frame);
-                if (frame <= last_delivered) $fatal(1, "frame %0d after %0d (%m)", frame, last_delivered);
-                this_frame = frame;
-                piece   = eof ? 0 : piece + 1;
-                next    = next + 1;
-                held    = held + 1;
-                if (eof) begin
-                    came[frame % FRAMES] = came[frame % FRAMES] + 1;
-                    delivered = delivered + 1;
-                    last_delivered = frame;
-                    whole = 1'b1;
-                end
-            end
+            if (seq == next) take;
             if (seq > newest) answer(1'b1);
             else if (whole || changed >= 4) answer(1'b0);
             if (seq >= newest) newest = seq + 1;
@@ -121,6 +124,11 @@ module bench_vnx_sender_far #(
                 since = since + 1;
                 if (changed > 0 && since > 40) answer(1'b0);
             end
+            pause = pause + 1;
+            if (open && have[next % SLOTS] && pause > 8) begin
+                changed = changed + 1;
+                take;
+            end
             if (held > 0 && luck(dice, int'(takes), 7)) begin
                 held    = held - 1;
                 changed = changed + 1;
@@ -133,7 +141,7 @@ module bench_vnx_sender_far #(
     end
 
     task fresh;
-        open = 1'b0; hoping = 1'b0; have = '0; next = 0; held = 0; newest = 0; since = 0; changed = 0; turn_now = '0;
+        open = 1'b0; hoping = 1'b0; have = '0; next = 0; held = 0; newest = 0; since = 0; changed = 0; pause = 0; turn_now = '0;
         this_frame = 0; piece = 0; delivered = 0; last_delivered = -1; refused = 0; forgot = 0; tx_now = '0; candidate = '0;
         for (int f = 0; f < FRAMES; f++) came[f] = 0;
     endtask
