@@ -125,7 +125,7 @@ module bench_vnx_sender_far #(
                 if (changed > 0 && since > 40) answer(1'b0);
             end
             pause = pause + 1;
-            if (open && have[next % SLOTS] && pause > 8) begin
+            if (open && have[next % SLOTS] && pause > (next % 4 == 0 ? 90 : 8)) begin
                 changed = changed + 1;
                 take;
             end

@@ -119,7 +119,7 @@ module bench_vnx_sender_packets #(
                 if (int'(h_seq) != acked && had_at[h_seq % SLOTS] != 0) had_again[h_seq % SLOTS] = had_again[h_seq % SLOTS] + 1;
                 if (had_again[h_seq % SLOTS] > 2 || (int'(h_seq) != acked && had_at[h_seq % SLOTS] != 0 && cycle > had_at[h_seq % SLOTS] + LATE))
                     $fatal(1, "phase %0d: packet %0d is sent again and had (%m)", phase, h_seq);
-                if (int'(h_seq) == acked && base_had && cycle > acked_at + LATE)
+                if (int'(h_seq) == acked && base_had && cycle > acked_at + (stalls ? LATE : 30 + PACKET_BEATS))
                     $fatal(1, "phase %0d: packet %0d is sent again, the last reply has it (%m)", phase, h_seq);
                 if (tries[h_seq % SLOTS] == 1) n_second = n_second + 1;
                 if (tries[h_seq % SLOTS] == 2 && $signed(echoed - half_turn[h_seq % SLOTS]) <= REORDER) n_pairs = n_pairs + 1;
@@ -224,8 +224,8 @@ module bench_vnx_sender_packets #(
                 moved_at    = cycle;
                 moved_since = 1'b1;
             end
+            if (!base_had || int'(n_tdata[BIT_SEQ +: BITS_SEQ]) > acked) acked_at = cycle;
             acked = int'(n_tdata[BIT_SEQ +: BITS_SEQ]);
-            if (!base_had) acked_at = cycle;
             base_had = n_tdata[BIT_HAVE + acked % SLOTS];
             for (int s = 0; s < SLOTS; s++) if (n_tdata[BIT_HAVE + s] && had_at[s] == 0) had_at[s] = cycle;
         end else if (n_right && is_open && n_tdata[BIT_KIND +: BITS_KIND] == KIND_ACK && n_tdata[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx
