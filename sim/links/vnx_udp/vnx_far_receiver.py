@@ -172,9 +172,9 @@ class FarReceiver(FarEnd):
         yield from self._stale_replies()
         if not self._top:
             return
-        yield from self._again(())
+        yield from self._again((), times=1)
         if self._top > 1:
-            yield from self._again((1,))
+            yield from self._again((1,), times=2)
         yield from self._held()
 
     @property
@@ -208,8 +208,8 @@ class FarReceiver(FarEnd):
         frames = self._top // self.end.pieces
         registers(self.end, seen, "after ACKs and stale ones", frames=frames, sessions=1, **told)
 
-    def _again(self, had: Sequence[int]) -> Part:
-        """A PROBE has arrived, and of all before it only some: the others are sent again, once."""
+    def _again(self, had: Sequence[int], times: int) -> Part:
+        """A PROBE has arrived, and of all before it only some: the others are sent again, twice if that is not new."""
         script = self._script(frozen=True)
         have = sum(1 << number for number in had)
         script.give(self._reply(ACK, frame=GRANTED, turn=self._turn, have=have, nak=1))
@@ -218,7 +218,8 @@ class FarReceiver(FarEnd):
         seen = yield script
         self._look(seen, opened=True)
         numbers = self._data(seen)
-        if sorted(numbers) != [number for number in range(self._top) if number not in had]:
+        missing = [number for number in range(self._top) if number not in had]
+        if sorted(numbers) != sorted(missing * times):
             raise self.end.wrong(f"packets {numbers} are sent again of {self._top}; {[*had]} have come")
         self._resent += len(numbers)
         self._naks += 1
@@ -226,7 +227,7 @@ class FarReceiver(FarEnd):
         registers(self.end, seen, "after losses", sessions=1, **told)
 
     def _held(self) -> Part:
-        """Leave for all, while VNx takes nothing for long: each is sent once."""
+        """Leave for all, while VNx takes nothing for long: each is sent once, and twice what is lost again."""
         end = self.end
         held = 4 * end.late * end.rows + 8 * self._stored
         self._base = 1
@@ -245,7 +246,7 @@ class FarReceiver(FarEnd):
         if (
             new != [*range(self._top, top)]
             or not set(again) <= {*range(1, self._top)}
-            or len(again) > len({*again})
+            or len(again) > 2 * len({*again})
         ):
             raise end.wrong(f"packets {numbers} are sent, and {self._top} is the next one")
         self._top = top
