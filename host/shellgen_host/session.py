@@ -188,7 +188,8 @@ class Session:
         while True:
             held = [control.node for control in self.controls.values() if control.holds]
             if held and held != told:
-                self._note(f"frames wait: {', '.join(held)} may take none, drained or loading a file; see `status`")
+                names = ", ".join(held)
+                self._note(f"frames wait: {names} may take none, drained or loading a file; see `status`")
             told = held
             if held or not len(self.tickets) or self.tickets.oldest != seen:
                 seen, since = self.tickets.oldest, time.monotonic()

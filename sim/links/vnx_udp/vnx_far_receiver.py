@@ -209,7 +209,7 @@ class FarReceiver(FarEnd):
         registers(self.end, seen, "after ACKs and stale ones", frames=frames, sessions=1, **told)
 
     def _again(self, had: Sequence[int], times: int) -> Part:
-        """A PROBE has arrived, and of all before it only some: the others are sent again, twice if that is not new."""
+        """A PROBE has arrived, and of all before it only some: the others go again, twice if for the second time."""
         script = self._script(frozen=True)
         have = sum(1 << number for number in had)
         script.give(self._reply(ACK, frame=GRANTED, turn=self._turn, have=have, nak=1))
@@ -227,7 +227,7 @@ class FarReceiver(FarEnd):
         registers(self.end, seen, "after losses", sessions=1, **told)
 
     def _held(self) -> Part:
-        """Leave for all, while VNx takes nothing for long: each is sent once, and twice what is lost again."""
+        """Leave for all, while VNx takes nothing for long: each goes once, twice what is lost again."""
         end = self.end
         held = 4 * end.late * end.rows + 8 * self._stored
         self._base = 1
