@@ -209,7 +209,7 @@ class FarReceiver(FarEnd):
         registers(self.end, seen, "after ACKs and stale ones", frames=frames, sessions=1, **told)
 
     def _again(self, had: Sequence[int], times: int) -> Part:
-        """A PROBE has arrived, and of all before it only some: the others go again, twice if for the second time."""
+        """A PROBE has arrived, and some of those before it: the others go again, then twice each."""
         script = self._script(frozen=True)
         have = sum(1 << number for number in had)
         script.give(self._reply(ACK, frame=GRANTED, turn=self._turn, have=have, nak=1))
