@@ -32,8 +32,8 @@ SCRIPT = "+&ps;&if,{C},{W},{D},{R},-v;&mfs"  # ABC's default without &scorr, &sw
 CELLS = "-specify +/xilinx/cells_sim.v"
 MORE = "cells_xtra.v"  # cells of other families than the 7 series, beside those that no rule makes
 MODULE = re.compile(r"(?:^\(\*.*\n)*^module (\w+)\b[^;]*;.*?^endmodule\n", re.MULTILINE | re.DOTALL)
-# Yosys ends its process on an error. Cuts the design of argv[2:] into files of the folder argv[1].
 MEMORY = re.compile(r"^  (?:memory |cell \$mem)", re.MULTILINE)  # a part without any needs no memory library
+# Yosys ends its process on an error. Cuts the design of argv[2:] into files of the folder argv[1].
 CUT = """
 import json, sys
 from pathlib import Path
@@ -46,7 +46,7 @@ def run(*passes):
 def found(name):
     run(f"tee -q -o {folder}/{name} stat -json")
     return json.loads((folder / name).read_text())["modules"]
-run(front, f"hierarchy -check -top {top}", "proc")
+run(front, f"hierarchy -check -top {top}", "proc", f"techmap -map {folder}/taps.v")
 kinds = found("stat.json")
 own = kinds[f"\\\\{top}"]["num_cells_by_type"]
 inside = [kind for kind in own if f"\\\\{kind}" in kinds or kind in kinds]
@@ -60,6 +60,30 @@ for number, name in enumerate(big):
     run(f"blackbox ={name}")
 run("setattr -mod -unset keep_hierarchy A:blackbox %n", "flatten", "opt_clean")
 run(f"write_rtlil {folder}/rest.il")
+"""
+# Yosys finds a shift register with a tap that varies by $shiftx (xilinx_srl -variable). slang makes a $bmux of it,
+# the inputs behind the last bit undefined.
+TAPS = """
+(* techmap_celltype = "$bmux" *)
+module tap (A, S, Y);
+    parameter WIDTH = 1, S_WIDTH = 1;
+    input [(WIDTH << S_WIDTH) - 1:0] A;
+    input [S_WIDTH - 1:0] S;
+    output [WIDTH - 1:0] Y;
+    parameter _TECHMAP_CONSTMSK_A_ = 0, _TECHMAP_CONSTVAL_A_ = 0;
+    function integer taken(input integer all);
+        integer i;
+        begin
+            taken = 1;
+            for (i = 0; i < all; i = i + 1)
+                if (!_TECHMAP_CONSTMSK_A_[i] || _TECHMAP_CONSTVAL_A_[i] !== 1'bx) taken = i + 1;
+        end
+    endfunction
+    localparam BITS = taken(1 << S_WIDTH);
+    wire _TECHMAP_FAIL_ = WIDTH != 1 || S_WIDTH < 2;
+    \\$shiftx #(.A_SIGNED(0), .B_SIGNED(0), .A_WIDTH(BITS), .B_WIDTH(S_WIDTH), .Y_WIDTH(1))
+        _TECHMAP_REPLACE_ (.A(A[BITS - 1:0]), .B(S), .Y(Y));
+endmodule
 """
 # Loads the libraries once; a process each synthesises the files of argv[3:], argv[2] at a time.
 MAP = """
@@ -106,6 +130,7 @@ def in_parts(subject: Subject, family: str = "xc7", jobs: int = 2, timeout: floa
         folder = Path(scratch)
 
         def whole(made: Path) -> None:
+            (folder / "taps.v").write_text(TAPS)
             front = f"read_slang --top {subject.top} --keep-hierarchy {' '.join(map(str, subject.sources))}"
             _python(CUT, [scratch, subject.top, str(ALONE), front], timeout, subject.top)
             costs = _parts(folder, subject.top, family, jobs, timeout)
