@@ -61,8 +61,8 @@ for number, name in enumerate(big):
 run("setattr -mod -unset keep_hierarchy A:blackbox %n", "flatten", "opt_clean")
 run(f"write_rtlil {folder}/rest.il")
 """
-# Yosys finds a shift register with a tap that varies by $shiftx (xilinx_srl -variable). slang makes a $bmux of it,
-# the inputs behind the last bit undefined.
+# Yosys finds a shift register with a tap that varies by $shiftx (xilinx_srl -variable); slang makes a $bmux
+# of it, the inputs behind the last bit undefined.
 TAPS = """
 (* techmap_celltype = "$bmux" *)
 module tap (A, S, Y);
