@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a stage behind a partition waits for beside its start: its last word in, later inputs of a concat.
+"""Bounds on the stages behind a partition: its last word in, and the later inputs of a concat.
 
 A stage has a start and an end, and words between them are taken for evenly spread. Where the last words come
 late or in a burst, the bounds of this file hold: none of them is more than what the blocks do.

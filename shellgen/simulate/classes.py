@@ -38,7 +38,7 @@ def read_labels(path: Path, where: str) -> Values:
 
 
 def check_classes(labels: Values, scores: int, where: str) -> None:
-    """Raise InputError for a label that is none of the classes; one score is the class itself."""
+    """Raise InputError for a label beyond the last class; one score is the class itself."""
     wrong = np.flatnonzero(labels >= scores)
     if scores > 1 and wrong.size:
         said = f"label {labels[wrong[0]]} of frame {wrong[0]}, and the model has {scores} classes"
