@@ -13,6 +13,8 @@ import json
 import re
 import shlex
 
+_LONG_WORD = re.compile(r"[^\s<>]{21,}")
+_PIECE = re.compile(r".{1,20}?(?:(?<=[_.])|(?<=[a-z])(?=[A-Z])|$)|.{20}")
 _PLAIN_TCL = re.compile(r"[A-Za-z0-9_./:*+-]+")
 
 
@@ -84,6 +86,15 @@ def rdl_quote(value: object) -> str:
 def html_quote(value: object) -> str:
     """Return text for HTML, also for a quoted attribute."""
     return html.escape(str(value), quote=True)
+
+
+def html_broken(value: object) -> str:
+    """Return text for HTML whose long words may be broken: behind _ . and between parts of CamelCase.
+
+    What has no such place for 20 letters may be broken there.
+    """
+    words = _LONG_WORD.sub(lambda found: "\0".join(_PIECE.findall(found[0])), str(value).replace("\0", ""))
+    return html_quote(words).replace("\0", "<wbr>")
 
 
 def xml_quote(value: object) -> str:

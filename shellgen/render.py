@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # Free text of every language; a template that emits a `Line` names one of them.
 FILTERS = (
-    *("tcl_quote", "c_quote", "comment", "verilog_quote", "rdl_quote", "html_quote", "xml_quote"),
-    *("toml_quote", "python_quote", "shell_quote"),
+    *("tcl_quote", "c_quote", "comment", "verilog_quote", "rdl_quote", "html_quote", "html_broken"),
+    *("xml_quote", "toml_quote", "python_quote", "shell_quote"),
 )
 
 

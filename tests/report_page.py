@@ -15,6 +15,7 @@ TAGS = VOID | {
 ATTRIBUTES = {
     *("id", "class", "href", "lang", "charset", "http-equiv", "content", "name", "role", "tabindex", "scope"),
     *("aria-label", "aria-labelledby", "aria-hidden", "viewbox", "width", "height", "x", "y", "rx", "d"),
+    *("data-title",),
     *("font-size", "stroke-width", "marker-end", "refx", "refy", "markerunits", "markerwidth"),
     *("markerheight", "orient", "preserveaspectratio"),
 }

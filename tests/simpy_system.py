@@ -107,6 +107,8 @@ class Model:
             if self.who(stage.name, frame) != replica:
                 continue
             for channel in self.into[stage.name]:
+                if channel.end_only:
+                    continue
                 got = yield self.store(self.frames_of, channel, frame).get()
                 assert got == frame
             for window in self.system.windows:
@@ -125,7 +127,7 @@ class Model:
                 if channel.room is not None:
                     env.process(self.later(channel.hold, self.places(channel, frame), 1))
             for channel in self.out[stage.name]:
-                if channel.lead is not None:
+                if channel.lead is not None and not channel.end_only:
                     store = self.store(self.frames_of, channel, frame)
                     env.process(self.later(channel.lead, store, frame))
             finished, left = env.event(), self.left[stage.name, frame]

@@ -6,14 +6,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from estimate_clusters import COUPLED, SEEDS, cluster, measured, missed
+from estimate_clusters import COUPLED, FOUND, SEEDS, cluster, measured, missed
 
 FAST = (2, 17, 23, 28)  # many small layers in a row in 17 and 23; in 28, the monolith is slower
 
 
 @pytest.mark.recorded
 @pytest.mark.parametrize(
-    "seed", [pytest.param(one, marks=() if one in FAST else (pytest.mark.sweep,)) for one in SEEDS]
+    "seed", [pytest.param(one, marks=() if one in FAST else (pytest.mark.sweep,)) for one in (*SEEDS, *FOUND)]
 )
 def test_rate_and_frames_are_those_of_the_rtl(seed: int, tmp_path: Path) -> None:
     found = measured(cluster(seed, tmp_path), "icarus")

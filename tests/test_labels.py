@@ -53,3 +53,27 @@ def test_an_operator_that_is_unknown_is_told_before_the_run(tmp_path: Path) -> N
     after(tmp_path, helper.make_node("MultiThreshold", ["x"], ["y"], domain="qonnx.custom_op.general"))
     with pytest.raises(InputError, match=r"host_after\.onnx: it cannot be executed here"):
         accuracy(tmp_path, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ([2, 3, 1], "label 3 of frame 1, and the model has 3 classes; give labels from 0 to 2"),
+        ([0, 1, -1], "label -1 of frame 2 is no class; give whole numbers"),
+        ([0.5, 1, 1], "label 0.5 of frame 0 is no class; give whole numbers"),
+        ([np.nan, 1, 1], "label nan of frame 0 is no class"),
+        ([[0, 1, 1]], "it is not a .npy file of one label for each frame"),
+    ],
+)
+def test_labels_that_are_no_classes(wanted: object, said: str, tmp_path: Path) -> None:
+    np.save(tmp_path / "labels.npy", np.array(wanted))
+    with pytest.raises(InputError) as caught:
+        Labels(tmp_path / "labels.npy", tmp_path, scores=3)
+    (problem,) = caught.value.problems
+    assert said.lower() in f"{problem.found}; {problem.remedy}".lower()
+
+
+def test_the_classes_are_those_of_the_whole_model(tmp_path: Path) -> None:
+    after(tmp_path, helper.make_node("Concat", ["x", "x"], ["y"], axis=1), count=6)
+    np.save(tmp_path / "labels.npy", np.array([5, 0, 0]))
+    Labels(tmp_path / "labels.npy", tmp_path, scores=3)

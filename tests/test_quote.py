@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import html
 import json
 import subprocess
 from collections.abc import Mapping
@@ -34,7 +35,7 @@ from shellgen.model.memory_map import MemoryMap
 from shellgen.model.source import PackagedIp
 from shellgen.model.usage import Estimate
 from shellgen.platforms import platform_registry
-from shellgen.quote import rdl_quote
+from shellgen.quote import html_broken, rdl_quote
 from shellgen.report.page import report_page
 from shellgen.simulate.tools import find_verilator
 from tools.blocks.block_bench import closure
@@ -379,3 +380,13 @@ def test_the_browser_would_tell(tmp_path: Path) -> None:
     page.write_text(f"<!DOCTYPE html><html><body>{TOGETHER}</body></html>", encoding="utf-8")
     with pytest.raises(AssertionError, match="pwned"):
         browse(page.as_uri(), tmp_path)
+
+
+def test_long_words_of_a_page_may_be_broken() -> None:
+    assert html_broken("StreamingDataflowPartition_0.m on n0") == (
+        "Streaming<wbr>Dataflow<wbr>Partition_<wbr>0.<wbr>m on n0"
+    )
+    assert html_broken("short_name") == "short_name"
+    assert html_broken("x" * 45) == "<wbr>".join(("x" * 20, "x" * 20, "x" * 5))
+    for hostile in ("<b>" + "&" * 30, "\0" * 40, "a" * 20 + "<script>" + "_" * 25):
+        assert html.unescape(html_broken(hostile).replace("<wbr>", "")) == hostile.replace("\0", "")

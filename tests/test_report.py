@@ -335,6 +335,8 @@ for (const svg of document.querySelectorAll("svg.cluster")) {
   wrong.push("measured " + texts.length);
 }
 if (document.documentElement.scrollWidth > window.innerWidth) wrong.push("the page is wider than the window");
+for (const table of document.querySelectorAll("table"))
+  if (table.scrollWidth > table.parentElement.clientWidth) wrong.push("cut: " + table.innerText.slice(0, 80));
 parent.postMessage(wrong.join("\\n"), "*");
 """
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
+from shellgen.estimate.behind import behind, waits_later
 from shellgen.estimate.engine import Channel, Stage, System, Window
 from shellgen.estimate.figures import paced, period_of
-from shellgen.estimate.lags import NONE, Lag, dealt, entering, flows_of
+from shellgen.estimate.lags import NONE, Lag, burst, dealt, entering, flows_of
 from shellgen.estimate.turns import Turns
 from shellgen.estimate.ways import Bench, Draft, end_of, stage_name, travel_of, way_of
 from shellgen.links.base import Medium
@@ -43,6 +44,9 @@ def system_of(plan: Plan, *, bench: Bench | None = None, in_flight: int | None =
     for boundary in plan.boundaries:
         if not boundary.carries_weights and turns.heads(boundary):
             _boundary(draft, boundary)
+    for node in plan.nodes:
+        for partition in filter(turns.counts, map(plan.partition, node.partitions)):
+            behind(draft, node, partition)
     draft.stages[RECEIVER] = Stage(RECEIVER, 0.0)
     for node in plan.nodes:
         own = draft.servers.get(node.name, [])
@@ -100,7 +104,11 @@ def _boundary(draft: Draft, boundary: Boundary) -> None:
             gap = max(0.0, made - lead) / max(1, words - 1)
     for number, step in enumerate(way_of(draft, boundary, gap)):
         draft.stages[step.stage.name] = step.stage
-        lag = step.lag + dealt(node, passed[0]) if joined.producer and not number else step.lag
+        lag = step.lag
+        if joined.producer and not number:
+            lag += dealt(node, passed[0])
+            if not step.whole:
+                draft.out[partition.name, joined.producer.port] = (step.stage.name, lag)
         draft.channels.append(_channel(before, step.stage.name, lag, None if step.whole else lead, tail))
         before, lead, tail = step.stage.name, 0.0, 0.0
     if not joined.consumer:
@@ -110,8 +118,13 @@ def _boundary(draft: Draft, boundary: Boundary) -> None:
     node, partition = _at(draft, joined.consumer)
     end = _last_word(draft.plan, partition, joined.consumer.port, node.compute.hz)
     after, start = f"{partition.name} on {node.name}", None if end is None else lead
-    lag = _into(draft, boundary) + dealt(node, passed[1])
-    draft.channels.append(_channel(before, after, lag, start, end or 0.0))
+    lag, burst = _into(draft, boundary)
+    lag += dealt(node, passed[1])
+    draft.into[partition.name, joined.consumer.port] = (before, lag, burst)
+    channel = _channel(before, after, lag, start, end or 0.0)
+    if start is not None and waits_later(partition, joined.consumer.port):
+        channel = replace(channel, end_only=True)
+    draft.channels.append(channel)
 
 
 def _channel(one: str, two: str, lag: Lag, lead: float | None, tail: float) -> Channel:
@@ -149,9 +162,15 @@ def _words(partition: Partition, name: str) -> int:
     return port.words_per_frame
 
 
-def _into(draft: Draft, boundary: Boundary) -> Lag:
-    """Return the lag in front of the consumer; streams inside a board have it in front of their stage."""
-    if boundary.link is None or boundary.consumer_node is None:
-        return NONE
+def _into(draft: Draft, boundary: Boundary) -> tuple[Lag, int]:
+    """Return the lag in front of the consumer, and the words that come at once with the last one.
+
+    Streams inside a board have the lag in front of their stage.
+    """
+    if boundary.consumer_node is None:
+        return NONE, 0
     node = draft.plan.node(boundary.consumer_node)
-    return entering(node, end_of(node, boundary, "in"))
+    if boundary.link is None:
+        return NONE, burst(next(one for one in node.inner if one.boundary == boundary.name))
+    end = end_of(node, boundary, "in")
+    return entering(node, end), burst(end)

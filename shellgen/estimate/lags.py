@@ -48,7 +48,8 @@ def leaving(node: NodePlan, end: End, gap: float) -> Lag:
     converter = latencies.width(end.word_bits, end.link_bits)
     seconds = converter / node.compute.hz + _inside(node, end)
     before = -(-end.link_bits // end.word_bits) - 1  # words of the first beat before its last one
-    return Lag(seconds + min(before, end.words_per_frame - 1) * gap, seconds)
+    rest = _rest(end.words_per_frame, end.word_bits, end.beats_per_frame, end.link_bits)
+    return Lag(seconds + min(before, end.words_per_frame - 1) * gap, seconds + rest / node.clock_hz)
 
 
 def entering(node: NodePlan, end: End) -> Lag:
@@ -56,19 +57,32 @@ def entering(node: NodePlan, end: End) -> Lag:
     hz = node.compute.hz
     seconds = latencies.width(end.link_bits, end.word_bits) / hz + _inside(node, end)
     before = -(-end.word_bits // end.link_bits) - 1  # beats of the first word before its last one
-    held = (end.beats_per_frame - 1) * end.link_bits // end.word_bits  # words before the last beat
-    rest = max(0, end.words_per_frame - held - 1)
-    return Lag(seconds + before / node.clock_hz, seconds + rest / hz)
+    return Lag(seconds + before / node.clock_hz, seconds + burst(end) / hz)
+
+
+def burst(at: End | Inner) -> int:
+    """Return the words that a partition gets at once with the last beat or word of a frame, beside one."""
+    if isinstance(at, Inner):
+        return _rest(at.producer_words, at.producer_word_bits, at.consumer_words, at.consumer_word_bits)
+    return _rest(at.beats_per_frame, at.link_bits, at.words_per_frame, at.word_bits)
+
+
+def _rest(taken: int, bits: int, made: int, made_bits: int) -> int:
+    """Return what is left to be made after the last of so many words, beside one."""
+    return max(0, made - (taken - 1) * bits // made_bits - 1)
 
 
 def between(node: NodePlan, inner: Inner, gap: float) -> Lag:
     """Return the lag of a stream inside a board: its FIFO and its converter."""
     bits, made = inner.producer_word_bits, inner.consumer_word_bits
     cycles = _fifo(node, inner) + latencies.width(bits, made)
-    before = -(-made // bits) - 1
-    held = (inner.producer_words - 1) * bits // made
-    rest = max(0, inner.consumer_words - held - 1)
-    return Lag(cycles / node.compute.hz + before * gap, (cycles + rest) / node.compute.hz)
+    hz = node.compute.hz
+    return Lag(cycles / hz + early(inner) * gap, (cycles + burst(inner)) / hz)
+
+
+def early(inner: Inner) -> int:
+    """Return the producer's words that the consumer's first word needs before its last one."""
+    return min(-(-inner.consumer_word_bits // inner.producer_word_bits), inner.producer_words) - 1
 
 
 def _fifo(node: NodePlan, inner: Inner) -> int:

@@ -157,11 +157,10 @@ def _held(plan: Plan, count: int, noise: Noise | None) -> Regime:
 def _first(system: System, found: Timeline) -> tuple[Passage, ...]:
     finish = {name: float(found.finish[row, 0]) for row, name in enumerate(found.names)}
     passages = []
-    for row, stage in enumerate(system.stages):
-        before = [channel.producer for channel in system.channels if channel.consumer == stage.name]
+    for stage in system.parts:
         if stage.name in (SENDER, RECEIVER):
             continue
-        after = max(before, key=lambda name: finish[name], default="")
-        start = float(found.start[row, 0])
+        after = max(system.before(stage.name), key=lambda name: finish[name], default="")
+        start = float(found.start[found.row(stage.name), 0])
         passages.append(Passage(stage.name, stage.period, start, finish[stage.name], after))
     return tuple(sorted(passages, key=lambda one: (one.finish, one.start)))

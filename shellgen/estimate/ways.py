@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from shellgen.estimate.engine import Channel, Stage, Window
-from shellgen.estimate.lags import BENCH_START, NONE, Lag, between, leaving, link_of
+from shellgen.estimate.lags import BENCH_START, NONE, Lag, between, early, leaving, link_of
 from shellgen.estimate.turns import Turns
 from shellgen.links import Link
 from shellgen.links.base import Medium, Place, Travel
@@ -34,6 +34,8 @@ class Draft:
         servers: Stages of each node's processor.
         slowest: Period of the slowest partition.
         media: Seconds of a frame at all streams of a medium.
+        into: By partition and input: the last stage in front of it, the lag from there, and its `burst`.
+        out: By partition and output: the first stage behind it, and the lag to there.
     """
 
     plan: Plan
@@ -45,6 +47,8 @@ class Draft:
     servers: dict[str, list[str]] = field(default_factory=dict)
     slowest: float = 0.0
     media: dict[str, float] = field(default_factory=dict)
+    into: dict[tuple[str, str], tuple[str, Lag, int]] = field(default_factory=dict)
+    out: dict[tuple[str, str], tuple[str, Lag]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,12 @@ def way_of(draft: Draft, boundary: Boundary, gap: float) -> Iterator[Step]:
     if boundary.link is None:
         node = draft.plan.node(str(boundary.producer_node))
         inner = next(one for one in node.inner if one.boundary == boundary.name)
-        words = max(inner.producer_words, inner.consumer_words) * boundary.passes
+        words = max(inner.producer_words, inner.consumer_words)
+        period, through = (
+            count * boundary.passes / node.compute.hz for count in (words, words - early(inner))
+        )
         stream, replicas = f"stream {boundary.name} on {node.name}", draft.turns.of_stream(boundary)
-        yield Step(Stage(stream, words / node.compute.hz, replicas=replicas), between(node, inner, gap))
+        yield Step(Stage(stream, period, through, replicas=replicas), between(node, inner, gap))
         yield from map(Step, _kept(draft, boundary, node))
         return
     travel = travel_of(draft, boundary)
@@ -78,6 +85,8 @@ def way_of(draft: Draft, boundary: Boundary, gap: float) -> Iterator[Step]:
         node = draft.plan.node(boundary.producer_node)
         end = end_of(node, boundary, "out")
         pin, around = _stages(draft, boundary, node, end)
+        if travel.rest:
+            pin = _rested(draft, pin, travel.rest)
         yield _packed(node, end, pin, gap)
         for stage in around:
             yield Step(stage, whole=not before and travel.gathered >= end.frame_bytes)
@@ -94,6 +103,17 @@ def way_of(draft: Draft, boundary: Boundary, gap: float) -> Iterator[Step]:
         part = travel.gathered / end.frame_bytes * max(pin.period, gap * end.words_per_frame)
         lead = start + travel.seconds + (0.0 if whole else part)
         yield Step(pin, Lag(lead, travel.seconds), whole)
+
+
+def _rested(draft: Draft, pin: Stage, seconds: float) -> Stage:
+    """Return a pin that takes a frame only when what is behind it has rested from the one before."""
+    if len(pin.replicas) > 1:  # a window counts the frames of all replicas; in the long run this is the same
+        return replace(pin, period=pin.period + seconds, latency=pin.through)
+    rest = Stage(f"rest behind {pin.name}", seconds, bounds=pin.name)
+    draft.stages[rest.name] = rest
+    draft.channels.append(Channel(pin.name, rest.name))
+    draft.windows.append(Window(pin.name, rest.name, 1))
+    return pin
 
 
 def end_of(node: NodePlan, boundary: Boundary, direction: str) -> End:

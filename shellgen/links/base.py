@@ -93,16 +93,23 @@ class Travel:
         gathered: Bytes of a frame that go on together, when the last of them has come; 0: each beat alone.
         seconds: From the last of these to the first beyond.
         source: Where the figure comes from.
+        rest: Seconds after a frame in which the way takes no beat from its sender.
     """
 
     gathered: int = 0
     seconds: float = 0.0
     source: str = ""
+    rest: float = 0.0
 
     def __add__(self, other: Travel) -> Travel:
         """Return the way through both."""
         source = "; ".join(filter(None, (self.source, other.source)))
-        return Travel(max(self.gathered, other.gathered), self.seconds + other.seconds, source)
+        return Travel(
+            max(self.gathered, other.gathered),
+            self.seconds + other.seconds,
+            source,
+            max(self.rest, other.rest),
+        )
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from shellgen.formats.npy import read_npy
 from shellgen.model.base import Json
 from shellgen.progress import step
 from shellgen.rehearse.table import Table, spans
-from shellgen.simulate.labels import class_of
+from shellgen.simulate.classes import check_classes, class_of, read_labels
 from shellgen_host import Cluster, HostError, LostError, Operator
 from shellgen_host import InputError as HostInputError
 from shellgen_host.cluster_map import Edge
@@ -144,7 +144,7 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
             raise InputError(Problem(f"run: --output: {path}", found, "Give a file in a folder that exists"))
     given = {name: read_npy(path, str(path)) for name, path in options.inputs.items()}
     golden = {name: read_npy(path, str(path)) for name, path in options.golden.items()}
-    labels = read_npy(options.labels, str(options.labels)) if options.labels else None
+    labels = read_labels(options.labels, str(options.labels)) if options.labels else None
     notes: list[str] = []
     tables: list[Table] = []
 
@@ -175,6 +175,8 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
                     results.append({})
                 else:
                     _check_size(answer, wanted)
+                    if labels is not None:
+                        check_classes(labels, next(iter(answer.values())).size, str(options.labels))
                     results.append(answer)
                 tables[0].show(number + 1, cluster.state())
             seconds = time.monotonic() - began

@@ -46,7 +46,7 @@ def timeline(plan: Plan) -> Bars:
     """Return the first frames at each stage, and the stage for whose last word the first one waits."""
     system = system_of(plan)
     found = run(system, FRAMES)
-    shown = [stage.name for stage in system.stages if stage.name not in (SENDER, RECEIVER)]
+    shown = [stage.name for stage in system.parts if stage.name not in (SENDER, RECEIVER)]
     left_out = len(shown) - MOST_STAGES
     if left_out > 0:
         slow = sorted(shown, key=lambda name: (-system.stage(name).period, name))[:MOST_STAGES]
@@ -80,7 +80,7 @@ def _stage(system: System, found: Timeline, name: str, whole: float) -> BarRow:
 
 def _waits(system: System, found: Timeline, name: str) -> str:
     """Name what the last of the frames waited for: the stage before, or its own frame before."""
-    before = [one.producer for one in system.channels if one.consumer == name and one.producer != SENDER]
+    before = [one for one in system.before(name) if one != SENDER]
     if not before:
         return "waits for the host"
     row, last = found.row(name), FRAMES - 1

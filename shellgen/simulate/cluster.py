@@ -9,6 +9,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from math import prod
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir
@@ -16,6 +17,7 @@ from shellgen.disk.changes import settle
 from shellgen.disk.files import write_whole
 from shellgen.disk.in_use import LOCK, in_use
 from shellgen.errors import InputError, Problem, SimulationError, offer
+from shellgen.model import Plan
 from shellgen.model.bench import Bench, BenchBlock
 from shellgen.model.bench_report import RunReport
 from shellgen.progress import step
@@ -104,9 +106,9 @@ def _simulate(  # noqa: PLR0913 - internal
 ) -> RunReport:
     settle(out)  # from here on nobody changes the folder
     check_options(options, labels)
-    classes = Labels(labels, out) if labels else None
     before = fingerprint(out)
     bench, plan, edited = read_generated(out, options.edited)
+    classes = Labels(labels, out, _scores(plan)) if labels else None
     _check_node(bench, options.reset_node)
     settings = choose_settings(bench, options.settings, options.seed)
     edited = [*edited, *edited_weights(options)]
@@ -160,6 +162,13 @@ def _simulate(  # noqa: PLR0913 - internal
         report = report.model_copy(update={"waves": dumped.model_copy(update={"note": note})})
         _write(run_dir, report)
     return report
+
+
+def _scores(plan: Plan) -> int:
+    """Return the values of a frame that leaves the last board; 0 if outputs differ in it."""
+    last = [one for one in plan.boundaries if one.consumer_node is None and one.producer_node is not None]
+    sizes = {prod(one.normal_shape) for one in last}
+    return sizes.pop() if len(sizes) == 1 else 0
 
 
 def _fresh(run_dir: Path) -> None:

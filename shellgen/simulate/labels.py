@@ -7,20 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from onnx.reference import ReferenceEvaluator
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.npy import read_npy
 from shellgen.formats.onnx import load_onnx
+from shellgen.simulate.classes import Values, check_classes, class_of, read_labels
 
-Values = npt.NDArray[Any]
 _AFTER = "host_after.onnx"  # beside plan.json: what the model does with the outputs of the last board
-
-
-def class_of(scores: Values) -> int:
-    """Return the class of an output: its only number, or the place of the largest, the first of equals."""
-    return int(scores.reshape(-1)[0] if scores.size == 1 else scores.argmax())
 
 
 class Labels:
@@ -29,15 +22,18 @@ class Labels:
     Args:
         path: ``.npy`` with one class per frame; fewer are repeated.
         out: Generated folder.
+        scores: Values of a frame that leave the last board; 0 if there are several outputs.
 
     Raises:
-        InputError: The file is no array, or the host's operators cannot be executed.
+        InputError: The file has no classes of the model, or the host's operators cannot be executed.
     """
 
-    def __init__(self, path: Path, out: Path) -> None:
-        self._wanted = read_npy(path, str(path))
+    def __init__(self, path: Path, out: Path, scores: int = 0) -> None:
+        where = f"{path}: --labels"
+        self._wanted = read_labels(path, where)
         after = out / _AFTER
         self._after = _Host(after) if after.is_file() else None
+        check_classes(self._wanted, self._after.scores if self._after else scores, where)
 
     def accuracy(self, result: Path, frames: int) -> float | None:
         """Return the share of frames with the right class, None if there is no result of one output.
@@ -70,7 +66,8 @@ class _Host:
             if len(model.graph.input) != 1:
                 raise NotImplementedError(f"{len(model.graph.input)} inputs")
             self._evaluator = ReferenceEvaluator(model)
-            self.run(np.zeros(self._shape))  # an operator that is unknown is found before the run
+            # An operator that is unknown is found before the run.
+            self.scores = self.run(np.zeros(self._shape)).size
         except Exception as error:  # the reference raises whatever numpy does
             found = f"it cannot be executed here: {type(error).__name__}: {error}"[:300]
             raise InputError(

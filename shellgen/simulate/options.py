@@ -7,10 +7,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from shellgen.errors import InputError, Problem
-from shellgen.formats.npy import read_npy
+from shellgen.simulate.classes import read_labels
 from shellgen.simulate.span import parse_span
 from shellgen.simulate.trace import WaveFormat
 
@@ -172,12 +170,8 @@ def check_options(options: SimulateOptions, labels: Path | None) -> None:
     if options.seed < 0:
         problems.append(Problem("simulate: --seed", f"got {options.seed}", "Choose 0 or more"))
     if labels is not None:
-        where = f"{labels}: --labels"
         try:
-            known = read_npy(labels, where)
-            if known.ndim != 1 or not known.size or not np.issubdtype(known.dtype, np.number):
-                found = "it is not a .npy file of one label for each frame"
-                problems.append(Problem(where, found, "Write it with numpy.save"))
+            read_labels(labels, f"{labels}: --labels")
         except InputError as error:
             problems.extend(error.problems)
     if problems:

@@ -50,3 +50,22 @@ def test_what_yosys_refuses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "bad.sv").write_text("module bad(; endmodule\n")
     with pytest.raises(RuntimeError, match="bad: Yosys: "):
         core_parts.in_parts(Subject("bad", (tmp_path / "bad.sv",)))
+
+
+def test_a_tap_of_a_shift_register_takes_no_flops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHELLGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(core_parts, "ALONE", 4)
+    top = tmp_path / "top.sv"
+    top.write_text(
+        """module top(input c, e, input [7:0] d, input s, output [7:0] q); taps u(.*); endmodule
+module taps(input c, e, input [7:0] d, input s, output [7:0] q);
+    for (genvar b = 0; b < 8; b++) begin : g
+        logic [2:0] chain;
+        always_ff @(posedge c) if (e) chain <= {chain[1:0], d[b]};
+        assign q[b] = chain[{1'b0, s}];
+    end
+endmodule
+"""
+    )
+    found = core_parts.in_parts(Subject("top", (top,)))
+    assert (found.lut, found.ff) == (8, 0)

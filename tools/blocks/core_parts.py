@@ -19,6 +19,7 @@ import sys
 from collections import Counter
 from dataclasses import asdict
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,7 +29,10 @@ from tools.blocks.cost import Cost, Subject, count
 CACHED = "parts"  # folder of the cache
 ALONE = 250  # cells of a part, as the front end counts them
 SCRIPT = "+&ps;&if,{C},{W},{D},{R},-v;&mfs"  # ABC's default without &scorr, &sweep, &dc2 and &dch
-LIBRARIES = ("-specify +/xilinx/cells_sim.v", "+/xilinx/cells_xtra.v")
+CELLS = "-specify +/xilinx/cells_sim.v"
+MORE = "cells_xtra.v"  # cells of other families than the 7 series, beside those that no rule makes
+MODULE = re.compile(r"(?:^\(\*.*\n)*^module (\w+)\b[^;]*;.*?^endmodule\n", re.MULTILINE | re.DOTALL)
+MEMORY = re.compile(r"^  (?:memory |cell \$mem)", re.MULTILINE)  # a part without any needs no memory library
 # Yosys ends its process on an error. Cuts the design of argv[2:] into files of the folder argv[1].
 CUT = """
 import json, sys
@@ -42,7 +46,7 @@ def run(*passes):
 def found(name):
     run(f"tee -q -o {folder}/{name} stat -json")
     return json.loads((folder / name).read_text())["modules"]
-run(front, f"hierarchy -check -top {top}", "proc")
+run(front, f"hierarchy -check -top {top}", "proc", f"techmap -map {folder}/taps.v")
 kinds = found("stat.json")
 own = kinds[f"\\\\{top}"]["num_cells_by_type"]
 inside = [kind for kind in own if f"\\\\{kind}" in kinds or kind in kinds]
@@ -56,6 +60,30 @@ for number, name in enumerate(big):
     run(f"blackbox ={name}")
 run("setattr -mod -unset keep_hierarchy A:blackbox %n", "flatten", "opt_clean")
 run(f"write_rtlil {folder}/rest.il")
+"""
+# Yosys finds a shift register with a tap that varies by $shiftx (xilinx_srl -variable); slang makes a $bmux
+# of it, the inputs behind the last bit undefined.
+TAPS = """
+(* techmap_celltype = "$bmux" *)
+module tap (A, S, Y);
+    parameter WIDTH = 1, S_WIDTH = 1;
+    input [(WIDTH << S_WIDTH) - 1:0] A;
+    input [S_WIDTH - 1:0] S;
+    output [WIDTH - 1:0] Y;
+    parameter _TECHMAP_CONSTMSK_A_ = 0, _TECHMAP_CONSTVAL_A_ = 0;
+    function integer taken(input integer all);
+        integer i;
+        begin
+            taken = 1;
+            for (i = 0; i < all; i = i + 1)
+                if (!_TECHMAP_CONSTMSK_A_[i] || _TECHMAP_CONSTVAL_A_[i] !== 1'bx) taken = i + 1;
+        end
+    endfunction
+    localparam BITS = taken(1 << S_WIDTH);
+    wire _TECHMAP_FAIL_ = WIDTH != 1 || S_WIDTH < 2;
+    \\$shiftx #(.A_SIGNED(0), .B_SIGNED(0), .A_WIDTH(BITS), .B_WIDTH(S_WIDTH), .Y_WIDTH(1))
+        _TECHMAP_REPLACE_ (.A(A[BITS - 1:0]), .B(S), .Y(Y));
+endmodule
 """
 # Loads the libraries once; a process each synthesises the files of argv[3:], argv[2] at a time.
 MAP = """
@@ -73,11 +101,8 @@ for file in sys.argv[3:]:
     if running == jobs:
         failed, running = failed + ended(), running - 1
     if not (child := os.fork()):
-        prepare, memory, finish = Path(file).with_suffix(".ys").read_text().splitlines()
-        libyosys.run_pass(prepare, design)
-        if "$mem_v2" in design.to_rtlil_str():
-            libyosys.run_pass(memory, design)
-        libyosys.run_pass(finish, design)
+        for line in Path(file).with_suffix(".ys").read_text().splitlines():
+            libyosys.run_pass(line, design)
         os._exit(0)
     running += 1
 while running:
@@ -105,6 +130,7 @@ def in_parts(subject: Subject, family: str = "xc7", jobs: int = 2, timeout: floa
         folder = Path(scratch)
 
         def whole(made: Path) -> None:
+            (folder / "taps.v").write_text(TAPS)
             front = f"read_slang --top {subject.top} --keep-hierarchy {' '.join(map(str, subject.sources))}"
             _python(CUT, [scratch, subject.top, str(ALONE), front], timeout, subject.top)
             costs = _parts(folder, subject.top, family, jobs, timeout)
@@ -133,11 +159,13 @@ def _parts(folder: Path, top: str, family: str, jobs: int, timeout: float) -> li
         prepare = (
             f"read_rtlil {file}; hierarchy -top {module}; rename -top measured; {synth} prepare:map_memory"
         )
+        memory = [f"{synth} map_memory:map_ffram"] if MEMORY.search(file.read_text()) else []
         finish = f"{synth} map_ffram:check; select measured; write_json -selected {netlist}"
-        lines = (prepare, f"{synth} map_memory:map_ffram", finish)
+        lines = (prepare, *memory, finish)
         file.with_suffix(".ys").write_text("\n".join(lines))
     if missing:
-        setup = [f"read_verilog -lib {one}" for one in LIBRARIES[: 1 + (family != "xc7")]]
+        setup = [f"read_verilog -lib {CELLS}"]
+        setup += [f"read_verilog -lib {_more_cells(folder)}"] if family != "xc7" else []
         setup += [f"scratchpad -set abc9.script {SCRIPT}"]
         _python(MAP, ["; ".join(setup), str(jobs), *map(str, missing.values())], timeout, top)
     found = []
@@ -151,6 +179,22 @@ def _parts(folder: Path, top: str, family: str, jobs: int, timeout: float) -> li
         kept = once(_cache(name), write).folder
         found += [Cost(**json.loads((kept / "cost.json").read_text()))] * len(same)
     return found
+
+
+def _more_cells(folder: Path) -> Path:
+    """Write the cells beside those of the simulation library that Yosys' rules make, and return the file.
+
+    Passes that copy the design copy the library, too; with all of it they take a quarter of the time more.
+    """
+    spec = find_spec("pyosys")
+    assert spec is not None
+    assert spec.origin is not None
+    rules = Path(spec.origin).parent / "share/xilinx"
+    made = {word for file in rules.glob("*_map.v") for word in re.findall(r"\w+", file.read_text())}
+    cells = (found[0] for found in MODULE.finditer((rules / MORE).read_text()) if found[1] in made)
+    written = folder / MORE
+    written.write_text("".join(cells))
+    return written
 
 
 def _plain(text: str) -> str:

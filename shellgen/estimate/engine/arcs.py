@@ -51,7 +51,8 @@ def arcs_of(system: System) -> list[Arc]:
         if channel.lead is None:
             found.append(Arc(moment(two, START), moment(one, FINISH), channel.delay))
         else:
-            found.append(Arc(moment(two, START), moment(one, START), channel.lead))
+            if not channel.end_only:
+                found.append(Arc(moment(two, START), moment(one, START), channel.lead))
             found.append(Arc(moment(two, FINISH), moment(one, LEAVE), channel.tail))
         if channel.room is not None:
             pattern = _pairs(system.stages[one].replicas, system.stages[two].replicas)

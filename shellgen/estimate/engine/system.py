@@ -34,6 +34,7 @@ class Stage:
             and of those that wait the oldest frame is next, then the stage that is named first.
         spaced: Frames are finished a period apart, too: a part inside works on one frame for all of it.
         extra: Additional latency of each frame, such as drawn jitter; the period of the frame grows with it.
+        bounds: Name of the stage whose frames this one makes others wait for; '' for a part of the cluster.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Stage:
     medium: str | None = None
     spaced: bool = False
     extra: tuple[float, ...] = ()
+    bounds: str = ""
 
     @property
     def through(self) -> float:
@@ -73,6 +75,7 @@ class Channel:
             consumer.
         hold: Time from the consumer's start of the frame ``room`` before until the producer's frame leaves.
         delay: Without ``lead``: time on the way, which occupies nobody.
+        end_only: With ``lead``: the consumer starts without it, and only its finish waits.
     """
 
     producer: str
@@ -82,6 +85,7 @@ class Channel:
     tail: float = 0.0
     hold: float = 0.0
     delay: float = 0.0
+    end_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,17 @@ class System:
     def stage(self, name: str) -> Stage:
         """Return the stage of this name, which must exist."""
         return next(stage for stage in self.stages if stage.name == name)
+
+    @property
+    def parts(self) -> tuple[Stage, ...]:
+        """The stages that are parts of the cluster."""
+        return tuple(stage for stage in self.stages if not stage.bounds)
+
+    def before(self, name: str) -> tuple[str, ...]:
+        """Return the parts of the cluster for whose frames a stage waits."""
+        bounds = {stage.name: stage.bounds for stage in self.stages if stage.bounds}
+        found = (one.producer for one in self.channels if one.consumer == name)
+        return tuple(dict.fromkeys(bounds.get(one, one) for one in found))
 
 
 @dataclass(frozen=True)

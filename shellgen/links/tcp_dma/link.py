@@ -20,6 +20,7 @@ MOST_FRAMES = (1 << 16) - 1  # what FRAMES_PER_TRANSFER holds
 # the wire with headers, preamble and gap (IEEE 802.3).
 SEGMENT_BYTES, WIRE_BYTES = 1448, 1538
 BENCH_CYCLES = 2  # of the model, from a frame that has come to its first beat
+BENCH_REARM = 4  # of the model, from a frame that has come until its DMA takes a beat of the next
 
 
 class TcpDma(Link):
@@ -138,7 +139,8 @@ class TcpDma(Link):
         """Return the latency of the DMAs: a frame is in memory before it goes on."""
         if bench is not None:  # sim/tcp_link.sv; the bench's host is a DMA without a memory
             cycles = 0 if at.host else BENCH_CYCLES + bench.get("tcp_dma.latency", 0)
-            return Travel(at.end.frame_bytes, cycles / at.node.clock_hz)
+            rest = 0 if at.host else BENCH_REARM + bench.get("tcp_dma.rearm", 0)
+            return Travel(at.end.frame_bytes, cycles / at.node.clock_hz, rest=rest / at.node.clock_hz)
         names = ["mm2s_cycles"] if at.end.direction == "in" else ["s2mm_cycles"]
         names += [] if at.host else ["mm2s_cycles"]
         late = sum(figures[name] for name in names)

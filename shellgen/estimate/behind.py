@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bounds on the stages behind a partition: its last word in, and the later inputs of a concat.
+
+A stage has a start and an end, and words between them are taken for evenly spread. Where the last words come
+late or in a burst, the bounds of this file hold: none of them is more than what the blocks do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shellgen import latencies
+from shellgen.estimate.engine import Channel, Stage
+from shellgen.estimate.figures import paced
+from shellgen.estimate.lags import flows_of
+from shellgen.estimate.ways import Draft
+from shellgen.model import NodePlan, Partition, Plan
+
+
+def waits_later(partition: Partition, port: str) -> bool:
+    """Return whether a partition begins a frame without this input: a concat takes its first one first."""
+    return partition.junction == "concat" and port != partition.inputs[0].name
+
+
+def behind(draft: Draft, node: NodePlan, partition: Partition) -> None:
+    """Add the bounds behind a partition."""
+    for out in partition.outputs:
+        if (partition.name, out.name) not in draft.out:
+            continue
+        stage, lag = draft.out[partition.name, out.name]
+        for port in partition.inputs:
+            if (partition.name, port.name) not in draft.into:
+                continue
+            before, entry, _ = draft.into[partition.name, port.name]
+            late = _after_all(draft.plan, partition, port.name, out.name)
+            if late is not None:
+                delay = entry.tail + lag.lead + (late - 1) / node.compute.hz
+                draft.channels.append(Channel(before, stage, delay=max(0.0, delay)))
+        if partition.junction == "concat":
+            _concatenated(draft, node, partition, out.name)
+
+
+def _after_all(plan: Plan, partition: Partition, source: str, target: str) -> int | None:
+    """Return the cycles from the last word of an input to the first of an output that needs all of it."""
+    flows = (one for one in flows_of(partition) if (one.source, one.target) == (source, target))
+    flow = next(flows, None)
+    if flow is None or not flow.known or flow.need_first < flow.words:
+        return None
+    pace = paced(plan, partition)
+    if pace and target in pace.first and source in pace.tail:
+        late = pace.first[target] - (pace.last - pace.tail[source]) + 1
+    elif partition.junction:
+        late = flow.first - flow.words + 1
+    else:
+        return None  # the cycles of a layer alone are an upper bound
+    return late if late > 0 else None
+
+
+def _concatenated(draft: Draft, node: NodePlan, partition: Partition, out: str) -> None:
+    """Let the stage behind a concat take the words of each input only when they are there.
+
+    The words of a pixel follow one another, those of the first input first (``ip/axis_concat``).
+    """
+    stage, lag = draft.out[partition.name, out]
+    port = partition.stream(out)
+    assert port is not None, "an output of the partition"
+    words, pixel = port.words_per_frame, [one.shape[-2] for one in partition.inputs]
+    each = draft.stages[stage].period / words  # seconds of a word there
+    late = latencies.GATHER / node.compute.hz + lag.lead
+    for number, one in enumerate(partition.inputs):
+        if (partition.name, one.name) not in draft.into:
+            continue
+        before, entry, extra = draft.into[partition.name, one.name]
+        name = f"{partition.name} on {node.name}: input {number}"
+        if number:  # from its first word on
+            first = Stage(f"{name}, first word", 0.0, (words - sum(pixel[:number])) * each)
+            draft.channels.append(Channel(before, first.name, lead=entry.lead))
+            _bound(draft, first, before, stage, late)
+        count = 1 + extra
+        last = Stage(f"{name}, last words", 0.0, (count + sum(pixel[number + 1 :])) * each)
+        delay = max(0.0, entry.tail - count / node.compute.hz)
+        draft.channels.append(Channel(before, last.name, delay=delay))
+        _bound(draft, last, before, stage, late)
+
+
+def _bound(draft: Draft, own: Stage, before: str, after: str, late: float) -> None:
+    """Add a stage that a stage waits for at its end."""
+    draft.stages[own.name] = replace(own, bounds=before, replicas=draft.stages[after].replicas)
+    draft.channels.append(Channel(own.name, after, lead=0.0, tail=late, end_only=True))
+
+
+__all__ = ["behind", "waits_later"]
