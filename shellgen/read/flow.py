@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from shellgen.model import StreamPort
 from shellgen.model.flow import Flow, Pace
 from shellgen.read.coarse import coarse
+from shellgen.read.contract import contracted
 from shellgen.read.external import stream_inputs
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.needs import MOST_WORDS, Need, Words, need_of
@@ -136,6 +137,11 @@ def pace(model: FinnModel, ports: Sequence[StreamPort]) -> Pace | None:
     inputs = {
         tensors[name].name: place[waits.streams[name]] for name in stream_inputs(model) if name in words
     }
+    if len(sequences) == len(waits.sequences):
+        rest = contracted(sequences, {*outputs.values(), *inputs.values()})
+        sequences = rest.sequences
+        outputs = {name: rest.place[number] for name, number in outputs.items()}
+        inputs = {name: rest.place[number] for name, number in inputs.items()}
     if not outputs or sum(map(len, sequences)) > _MOST_EVENTS:
         return None
     found = _pace(Recurrence(sequences, _FRAMES[1]), outputs, least)
