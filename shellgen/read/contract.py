@@ -8,7 +8,7 @@ wait for data and one for room, and what is left is the layers that take and giv
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,11 +22,11 @@ class Contracted:
 
     Attributes:
         sequences: Of events.
-        place: For each of the original sequences its number among these; None if it is not needed.
+        place: Of the original sequences that are left, the number among these.
     """
 
     sequences: list[Sequence]
-    place: list[int | None]
+    place: dict[int, int]
 
 
 def contracted(sequences: list[Sequence], kept: Collection[int]) -> Contracted:
@@ -55,9 +55,7 @@ def contracted(sequences: list[Sequence], kept: Collection[int]) -> Contracted:
             for one in waits:
                 users[one.of].add(user)
     left = [number for number in range(len(sequences)) if number not in gone]
-    place: list[int | None] = [None] * len(sequences)
-    for at, number in enumerate(left):
-        place[number] = at
+    place = {number: at for at, number in enumerate(left)}
     return Contracted([_placed(sequences[number], after[number], place) for number in left], place)
 
 
@@ -130,14 +128,7 @@ def _covers(one: After, other: After) -> bool:
     return one.of == other.of and one.delay >= other.delay and bool((one.counts >= other.counts).all())
 
 
-def _placed(own: Sequence, after: list[After], place: list[int | None]) -> Sequence:
+def _placed(own: Sequence, after: list[After], place: Mapping[int, int]) -> Sequence:
     """Return a sequence with the new numbers of those that it waits for."""
-
-    def new(number: int) -> int:
-        found = place[number]
-        assert found is not None, "nothing waits for a sequence that has gone"
-        return found
-
-    rigid = own.rigid and replace(own.rigid, steps=new(own.rigid.steps), leave=new(own.rigid.leave))
-    return Sequence(own.gaps, [replace(one, of=new(one.of)) for one in after], rigid)
-
+    rigid = own.rigid and replace(own.rigid, steps=place[own.rigid.steps], leave=place[own.rigid.leave])
+    return Sequence(own.gaps, [replace(one, of=place[one.of]) for one in after], rigid)

@@ -124,7 +124,7 @@ class Desk:
         made: dict[int, tuple[Choice, ...]] = {}  # layers that are alike have the same foldings
         for layer in network.layers:
             if kept:
-                choices.append(_choices(layer.foldings, lambda one, allowed=kept[layer.name]: one in allowed))
+                choices.append(_choices(layer.foldings, kept[layer.name].__contains__))
                 continue
             if id(layer.foldings) not in made:
                 made[id(layer.foldings)] = _choices(layer.foldings, self._may)
