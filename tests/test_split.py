@@ -333,12 +333,20 @@ BAD = {
         ["--boards", "zedboard*0"],
         "--boards: got 'zedboard*0'. Give a board and how many there are",
     ),
+    "a comma": (
+        ["--boards", "zedboard*2,zc706"],
+        "with a comma. Give each board as an argument of its own: --boards 'zedboard*2' 'zc706'",
+    ),
     "too many": (["--boards", "zedboard*60", "zc706*60"], "these are 120 boards. Name 64 boards at most"),
     "unknown board": (["--boards", "zedbord*2"], "zedboard"),
     "no link": (["--boards", "ultra96-v2", "u280"], "no link kind joins"),
     "limit": (
         ["--boards", "zedboard", "--reserve", "lut=1.5"],
         "lut=1.5 is no share of a device. Give a number from",
+    ),
+    "a limit twice": (
+        ["--boards", "zedboard", "--reserve", "lut=0.1,lut=0.5"],
+        "--reserve: lut is given twice. Give one share for each resource",
     ),
     "no resource": (
         ["--boards", "zedboard", "--reserve", "luts=0.1"],
