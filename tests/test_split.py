@@ -365,6 +365,10 @@ BAD = {
         ["--boards", "zedboard", "--reserve", "bram=0.95", "lut=0.9", "dsp=0.9"],
         "fits no board at any folding: it needs",
     ),
+    "no room beside the shell": (
+        ["--boards", "zedboard", "--reserve", "lut=0.97"],
+        "LUT, and the limits allow 1,596 in all. Reserve less, or take a larger board",
+    ),
     "too few": (["--boards", "zybo-z7-20", "--reserve", "bram=0.5", "lut=0.7"], "Take 2 zybo-z7-20"),
     "no number is enough": (
         ["--boards", "u50*2", "--reserve", "bram=0.999"],
