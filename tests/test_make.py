@@ -6,12 +6,13 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from shellgen.cli import main
 from shellgen.cli.resumed import Steps, origin
+from shellgen.errors import InputError, one
 from shellgen.resources import data_dir
 
 
@@ -30,6 +31,25 @@ def test_make_refuses(
     assert main(["make", "net.onnx", *words, "-o", "out"]) == 2
     assert wanted in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_in_which_another_command_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def second(*_: object) -> NoReturn:
+        assert (
+            main(["make", "net.onnx", "--boards", "zedboard", "-o", str(tmp_path / "x" / ".." / "out")]) == 2
+        )
+        raise one(InputError, "the first", "it ends here", "Do nothing")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("shellgen.cli.all_steps.split_of", second)
+    words = ["make", "net.onnx", "--boards", "zedboard", "-o"]
+    assert main([*words, "out"]) == 2
+    said = capsys.readouterr().err
+    assert "out: another command works in this folder (process" in said
+    assert "Wait until it ends, or end it" in said
+    assert "the first: it ends here" in said
 
 
 def completed(out: Path) -> Path:

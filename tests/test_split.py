@@ -333,12 +333,20 @@ BAD = {
         ["--boards", "zedboard*0"],
         "--boards: got 'zedboard*0'. Give a board and how many there are",
     ),
+    "a comma": (
+        ["--boards", "zedboard*2,zc706"],
+        "with a comma. Give each board as an argument of its own: --boards 'zedboard*2' 'zc706'",
+    ),
     "too many": (["--boards", "zedboard*60", "zc706*60"], "these are 120 boards. Name 64 boards at most"),
     "unknown board": (["--boards", "zedbord*2"], "zedboard"),
     "no link": (["--boards", "ultra96-v2", "u280"], "no link kind joins"),
     "limit": (
         ["--boards", "zedboard", "--reserve", "lut=1.5"],
         "lut=1.5 is no share of a device. Give a number from",
+    ),
+    "a limit twice": (
+        ["--boards", "zedboard", "--reserve", "lut=0.1,lut=0.5"],
+        "--reserve: lut is given twice. Give one share for each resource",
     ),
     "no resource": (
         ["--boards", "zedboard", "--reserve", "luts=0.1"],
@@ -356,6 +364,10 @@ BAD = {
     "too small": (
         ["--boards", "zedboard", "--reserve", "bram=0.95", "lut=0.9", "dsp=0.9"],
         "fits no board at any folding: it needs",
+    ),
+    "no room beside the shell": (
+        ["--boards", "zedboard", "--reserve", "lut=0.97"],
+        "LUT, and the limits allow 1,596 in all. Reserve less, or take a larger board",
     ),
     "too few": (["--boards", "zybo-z7-20", "--reserve", "bram=0.5", "lut=0.7"], "Take 2 zybo-z7-20"),
     "no number is enough": (

@@ -150,7 +150,9 @@ def test_mobilenet_fills_six_zedboards(splits: Splits, surveys: Callable[[str, s
     needs = demand("zedboard", [piece.takes for piece in found.found.pieces])
     assert needs == pytest.approx({"lut": 1.53, "bram18": 3.99, "dsp": 3.16}, abs=0.01)
     assert [row.count for row in rows(found)] == [32, 18, 18, 12, 4, 1]  # published: 31 in the first
-    assert found.estimate.frames_per_second == pytest.approx(100e6 / 401_408, rel=1e-3)
+    # The slowest layers take 401,408 cycles, and 1.4 % more where they wait for one another.
+    assert found.estimate.frames_per_second == pytest.approx(245.7, rel=1e-3)
+    assert found.estimate.frames_per_second > 0.98 * 100e6 / 401_408
     with pytest.raises(InputError, match="Take 6 zedboard"):
         splits("mobilenet", "zedboard", 5, NEARLY_ALL, goal="occupancy", folding=folding)
 

@@ -136,6 +136,17 @@ def test_what_the_export_lacks_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"MaxPool: its window has 3 dimensions, .*kernel of \[K, 1\]"):
         stitched(path, np.zeros((1, 1, 4, 12, 12, 12)))
     net = Export((1, 12))
+    floats = net.op("MatMul", "global_in", net.constant(np.ones((12, 8))))
+    floats = net.op("MatMul", net.op("Relu", floats), net.constant(np.ones((8, 8))))
+    path = net.save(floats, (1, 8), tmp_path / "floats.onnx")
+    model = onnx.load(path)
+    next(node for node in model.graph.node if node.op_type == "MatMul").name = "first"
+    onnx.save(model, path)
+    with pytest.raises(
+        InputError, match=r"node first: this MatMul and 1 more layer work on FLOAT32, and noth"
+    ):
+        stitched(path, np.zeros((1, 1, 12)))
+    net = Export((1, 12))
     plain = net.save(net.relu(net.gemm("global_in", 12, 8)), (1, 8), tmp_path / "plain.onnx")
     with pytest.raises(InputError, match=r"input values of this MatMul .* are FLOAT32.*Put a Quant node"):
         stitched(plain, np.zeros((1, 1, 12)))

@@ -10,13 +10,14 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from shellgen.cache.sealed import damage, seal
-from shellgen.disk.locks import locked, private_folder
+from shellgen.disk.locks import holder, locked, private_folder
+from shellgen.errors import printable
 
 _LOG = logging.getLogger(__name__)
 _REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST, errno.ELOOP)
@@ -78,7 +79,7 @@ def once(folder: Path, make: Callable[[Path], None]) -> Entry:
 
 def _kept(folder: Path, make: Callable[[Path], None]) -> Entry:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with locked(folder.parent / f"{folder.name}.lock", wait=True, remove=False):
+    with _alone(folder.parent / f"{folder.name}.lock"):
         wrong = damage(folder)
         if wrong == "":
             return Entry(folder, was_there=True)
@@ -96,6 +97,18 @@ def _kept(folder: Path, make: Callable[[Path], None]) -> Entry:
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
     return Entry(folder, was_there=False)
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Hold the lock of an entry; say so where another command makes the same one, which may take minutes."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(lock, remove=False))
+        except BlockingIOError:
+            _LOG.warning("%s makes the same, and this command waits for it", printable(holder(lock)))
+            stack.enter_context(locked(lock, wait=True, remove=False))
+        yield
 
 
 def _sweep(parent: Path, name: str) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +39,16 @@ def add_commands(add: AddCommand) -> None:
 
 
 def _make(args: argparse.Namespace) -> Answer:
+    from shellgen.disk.in_use import in_use
+    from shellgen.disk.locks import private_folder
+
+    # The folder is only made once boards and model are known to be right; so its lock is not in it.
+    name = hashlib.sha256(str(args.out.resolve()).encode()).hexdigest()[:16]
+    with in_use(args.out, private_folder() / f"make-{name}.lock"):
+        return _made(args)
+
+
+def _made(args: argparse.Namespace) -> Answer:
     from shellgen.api import generate, weights
     from shellgen.disk.output import write
     from shellgen.simulate.report import format_report

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections import deque
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,9 @@ from numpy.typing import NDArray
 from shellgen.read.rigid import Pipeline, Rigid
 
 Counts = NDArray[np.int64]
-_TOGETHER = 48  # events from which numpy is faster than a loop
+_Read: TypeAlias = "tuple[list[int], int, array[int], int]"  # counts, what to add to them, times, delay
+_FEW = 2
+_TOGETHER = 48  # events from which numpy is faster than lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +43,9 @@ class After:
 
     @cached_property
     def listed(self) -> list[int]:
-        """The counts as Python's numbers, which a loop reads faster."""
-        return [int(count) for count in self.counts]
+        """The counts as Python's numbers, which are read faster one by one."""
+        found: list[int] = self.counts.tolist()
+        return found
 
 
 @dataclass(eq=False)
@@ -65,11 +68,12 @@ class Sequence:
     @cached_property
     def steps(self) -> list[int]:
         """The gaps as Python's numbers."""
-        return [int(gap) for gap in self.gaps]
+        found: list[int] = self.gaps.tolist()
+        return found
 
 
 class _Wait(NamedTuple):
-    """Events that others wait for, in the form that a loop reads fastest."""
+    """Events that others wait for, in the form that Python reads fastest."""
 
     counts: list[int]
     of: int
@@ -125,54 +129,69 @@ class Recurrence:
 
     def _advance(self, number: int, frames: int) -> int | None:
         """Compute what can be computed of a sequence; return the one that it waits for then."""
+        sequence, known, waits = self._sequences[number], self._known, self._waits[number]
+        if sequence.rigid:
+            return self._stepped(number, sequence.rigid, frames)
+        size = len(sequence.gaps)
+        frame, place = divmod(known[number], size)
+        while frame < frames:
+            until, blocked = size, None
+            for counts, of, other, _, _ in waits:
+                ready = known[of] - frame * other
+                if until > place and counts[until - 1] > ready:
+                    until, blocked = bisect_right(counts, ready, place, until), of
+            if until > place:
+                if until - place < _TOGETHER:
+                    self._singly(number, frame, place, until)
+                else:
+                    self._together(number, frame, place, until)
+                known[number] = frame * size + until
+            if blocked is not None:
+                return blocked
+            frame, place = frame + 1, 0
+        return None
+
+    def _singly(self, number: int, frame: int, place: int, until: int) -> None:
+        """Compute a few events of a frame, all of whose waits are known."""
+        sequence, times = self._sequences[number], self._times[number]
+        event = frame * len(sequence.gaps) + place
+        steps = sequence.steps[place:until]
+        last = times[event - 1] if event else -steps[0]  # nothing is before the first event of all
+        waits = [
+            (one.counts[place:until], frame * one.size - 1, one.times, one.delay)
+            for one in self._waits[number]
+        ]
+        if 0 < len(waits) <= _FEW and all(counts[0] + base >= 0 for counts, base, _, _ in waits):
+            found = _followed(steps, last, waits[0], waits[-1])
+        else:
+            found = []
+            for at, step in enumerate(steps):
+                last += step
+                for counts, base, came, delay in waits:
+                    if base + counts[at] >= 0:
+                        last = max(last, came[base + counts[at]] + delay)
+                found.append(last)
+        times[event : event + len(found)] = array("q", found)
+
+    def _stepped(self, number: int, rigid: Rigid, frames: int) -> int | None:
+        """Compute what can be computed at a pipeline that stalls; return what it waits for then."""
         sequence, times, known = self._sequences[number], self._times[number], self._known
-        waits, rigid, steps, size = self._waits[number], sequence.rigid, sequence.steps, len(sequence.gaps)
-        event = known[number]
-        frame, place = divmod(event, size)
-        last = times[event - 1] if event else 0
-        alone = 0  # events for which a loop is faster
-        while event < frames * size:
-            if not alone and not rigid and self._reaches(waits, frame, place + _TOGETHER - 1, size):
-                until = self._until(waits, frame, place, size)
-                last = self._together(number, frame, place, until, last)
-                event += until - place
-                frame, place = divmod(event, size)
-                known[number] = event
-                continue
-            time = last + steps[place] if event else 0
-            for counts, of, other, came, delay in waits:
+        steps, size = sequence.steps, len(sequence.gaps)
+        for event in range(known[number], frames * size):
+            frame, place = divmod(event, size)
+            time = times[event - 1] + steps[place] if event else 0
+            for counts, of, other, came, delay in self._waits[number]:
                 before = frame * other + counts[place]
                 if before > known[of]:
-                    known[number] = event
                     return of
                 if before > 0 and came[before - 1] + delay > time:
                     time = came[before - 1] + delay
-            if rigid:
-                known[number] = event  # which the pipeline looks at
-                moved = self._moved(number, rigid, event, time)
-                if moved is None:
-                    return rigid.leave
-                time = moved
-            times[event] = last = time
-            event, place, alone = event + 1, place + 1, (alone or _TOGETHER) - 1
-            if place == size:
-                frame, place = frame + 1, 0
-        known[number] = event
+            moved = self._moved(number, rigid, event, time)
+            if moved is None:
+                return rigid.leave
+            times[event] = moved
+            known[number] = event + 1
         return None
-
-    def _reaches(self, waits: list[_Wait], frame: int, place: int, size: int) -> bool:
-        """Return whether all that an event of a frame waits for is known."""
-        if place >= size:
-            return False
-        known = self._known
-        return all(frame * one.size + one.counts[place] <= known[one.of] for one in waits)
-
-    def _until(self, waits: list[_Wait], frame: int, place: int, size: int) -> int:
-        """Return the first event of a frame, from one on, that waits for what is not known."""
-        for one in waits:
-            known = self._known[one.of] - frame * one.size
-            size = min(size, bisect_right(one.counts, known, place))
-        return size
 
     def _moved(self, number: int, rigid: Rigid, event: int, time: int) -> int | None:
         """Return the cycle of an event at a pipeline that stalls at times; None if it is not known."""
@@ -182,19 +201,34 @@ class Recurrence:
         there = pipeline.there(event)
         return time if there is None else max(time, there)
 
-    def _together(self, number: int, frame: int, place: int, until: int, last: int) -> int:
-        """Compute events of a frame at once, and return the time of the last."""
+    def _together(self, number: int, frame: int, place: int, until: int) -> None:
+        """Compute many events of a frame, all of whose waits are known, at once."""
         sequence = self._sequences[number]
         start = frame * len(sequence)
+        times = np.frombuffer(self._times[number], dtype=np.int64)
         steps = np.cumsum(sequence.gaps[place:until])
         if not start + place:
             steps -= steps[0]  # nothing is before the first event of all
-        least = last + steps
+        least = steps + (times[start + place - 1] if start + place else 0)
         for after in sequence.after:
             counts = frame * len(self._sequences[after.of]) + after.counts[place:until]
             past = np.frombuffer(self._times[after.of], dtype=np.int64)
             came = np.where(counts > 0, past[np.maximum(counts, 1) - 1] + after.delay, 0)
             np.maximum(least, came, out=least)
-        found = np.maximum.accumulate(least - steps) + steps
-        np.frombuffer(self._times[number], dtype=np.int64)[start + place : start + until] = found
-        return int(found[-1])
+        times[start + place : start + until] = np.maximum.accumulate(least - steps) + steps
+
+
+def _followed(steps: list[int], last: int, one: _Read, other: _Read) -> list[int]:
+    """Return the times of events behind one at ``last``: of most sequences, with two waits or one twice."""
+    (counts, base, came, delay), (counts_, base_, came_, delay_) = one, other
+    found = []
+    for step, first, second in zip(steps, counts, counts_, strict=True):
+        last += step
+        due = came[base + first] + delay
+        if due > last:  # noqa: PLR1730 - the innermost loop
+            last = due
+        due = came_[base_ + second] + delay_
+        if due > last:  # noqa: PLR1730 - the innermost loop
+            last = due
+        found.append(last)
+    return found

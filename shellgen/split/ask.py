@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 
 from shellgen.errors import InputError, Problem, one
 from shellgen.model import Usage
@@ -101,6 +102,10 @@ def board_counts(texts: Sequence[str], where: str) -> list[tuple[str, int]]:
     """
     found: dict[str, int] = {}
     for text in texts:
+        if "," in text and not Path(text.strip().partition("*")[0]).exists():
+            each = " ".join(f"'{part.strip()}'" for part in text.split(",") if part.strip())
+            remedy = f"Give each board as an argument of its own: --boards {each}"
+            raise one(InputError, f"{where}: --boards", f"got {text!r}, with a comma", remedy)
         match = _BOARDS.fullmatch(text.strip())
         count = int(match["count"] or 1) if match else 0
         if not match or not 1 <= count <= MOST_BOARDS:
@@ -150,7 +155,11 @@ def read_limits(texts: Sequence[str], names: Sequence[str], where: str) -> dict[
                 raise one(
                     InputError, place, said, "Give a number from 0 to less than 1: the share that stays free"
                 )
-            found.setdefault(board, {})[name.strip()] = 1 - share
+            own = found.setdefault(board, {})
+            if name.strip() in own:
+                said = f"{name.strip()} is given twice{f' for {board}' if board else ''}"
+                raise one(InputError, place, said, "Give one share for each resource")
+            own[name.strip()] = 1 - share
     return found
 
 

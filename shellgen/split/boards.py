@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -121,21 +121,14 @@ class Desk:
         left = self.wanted.folding
         kept = kept_foldings(network, left, self.wanted.where) if left is not None else None
         choices = []
+        made: dict[int, tuple[Choice, ...]] = {}  # layers that are alike have the same foldings
         for layer in network.layers:
-            allowed = kept[layer.name] if kept else None
-            choices.append(
-                tuple(
-                    Choice(
-                        number,
-                        one.cycles,
-                        tuple(getattr(one.takes, name) for name in RESOURCES),
-                        one.reads,
-                        one.writes,
-                    )
-                    for number, one in enumerate(layer.foldings)
-                    if (one in allowed if allowed is not None else self._may(one))
-                )
-            )
+            if kept:
+                choices.append(_choices(layer.foldings, kept[layer.name].__contains__))
+                continue
+            if id(layer.foldings) not in made:
+                made[id(layer.foldings)] = _choices(layer.foldings, self._may)
+            choices.append(made[id(layer.foldings)])
         rooms = []
         for space, more in zip(about.spaces, extra, strict=True):
             most = room_of(space.has, stock.name, self.wanted.limits)
@@ -189,6 +182,20 @@ class Desk:
         pairs = zip(self.stock, counts, strict=True)
         stock = tuple(replace(stock, count=count) for stock, count in pairs if count)
         return replace(self, stock=stock, around=_worst(stock, self.wanted.where))
+
+
+def _choices(foldings: Sequence[Folding], may: Callable[[Folding], bool]) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(
+            number,
+            one.cycles,
+            tuple(getattr(one.takes, name) for name in RESOURCES),
+            one.reads,
+            one.writes,
+        )
+        for number, one in enumerate(foldings)
+        if may(one)
+    )
 
 
 def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:

@@ -9,7 +9,7 @@ should be above it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from shellgen import costs
@@ -50,19 +50,30 @@ def counted(network: SplitNetwork, measured: Measured | None = None, *, ultra: b
     for stream in network.streams:
         leaving.setdefault(stream.producer, []).append(stream)
     wide = _MULTIPLIER["7series" if network.part.startswith(("xc7", "xa7", "xq7")) else "ultrascale"]
-    layers = [
-        layer.model_copy(
-            update={
-                "foldings": tuple(
-                    _counted(layer, one, leaving.get(layer.name, []), wide, known)
-                    for one in (*layer.foldings, *(_in_ultra(layer) if ultra else ()))
-                ),
-                "source": COUNTED,
-            }
-        )
-        for layer in network.layers
-    ]
+    own = {name for name, _ in known}
+    alike: dict[object, list[tuple[SplitLayer, tuple[Folding, ...]]]] = {}
+    layers = []
+    for layer in network.layers:
+        behind = leaving.get(layer.name, [])
+        same = alike.setdefault(_alike(layer, behind), []) if layer.name not in own else []
+        # Networks repeat their layers, and to count the foldings of each takes longer than to compare them.
+        found = next((counts for other, counts in same if other.foldings == layer.foldings), None)
+        if found is None:
+            found = tuple(
+                _counted(layer, one, behind, wide, known)
+                for one in (*layer.foldings, *(_in_ultra(layer) if ultra else ()))
+            )
+            same.append((layer, found))
+        layers.append(layer.model_copy(update={"foldings": found, "source": COUNTED}))
     return network.model_copy(update={"layers": tuple(layers)})
+
+
+def _alike(layer: SplitLayer, leaving: Sequence[SplitStream]) -> object:
+    """Return all that counts for the figures of a layer besides its foldings."""
+    streams = tuple((stream.output, stream.bits, stream.words) for stream in leaving)
+    attributes = tuple(sorted(layer.attributes.items()))
+    sizes = (layer.reads, layer.writes, layer.weights, layer.constants, tuple(sorted(layer.limits.items())))
+    return (layer.kind, layer.rtl, attributes, sizes, streams)
 
 
 def _in_ultra(layer: SplitLayer) -> list[Folding]:

@@ -30,10 +30,12 @@ class Known:
 
     Attributes:
         paces: Cycles.
+        periods: Cycles without how late outputs may be, of parts of partitions.
         flows: From inputs to outputs.
     """
 
     paces: dict[tuple[object, ...], Pace | None] = field(default_factory=dict)
+    periods: dict[tuple[object, ...], Pace | None] = field(default_factory=dict)
     flows: dict[tuple[object, ...], tuple[Flow, ...]] = field(default_factory=dict)
 
 
@@ -220,7 +222,11 @@ def _needed(
         few = replace(part, layers=part.layers[max(0, at - _AROUND) : at + 1])
         others = {other: value for other, value in deep.items() if other != key}
         (ports,), _ = crossing(network, [few])
-        alone = _followed(_model(few, network.streams, others), ports, known)
+        model = _model(few, network.streams, others)
+        key_ = _nameless(model, ports)
+        if key_ not in known.periods:
+            known.periods[key_] = pace(model, ports, tails=False)
+        alone = known.periods[key_]
         if alone is not None and WORTH * alone.period > period:
             found[key] = depth
     return found

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from shellgen.errors import InputError, Problem
-from shellgen.split.ask import MOST_BOARDS
+from shellgen.split.ask import MOST_BOARDS, room_of
 from shellgen.split.boards import Desk
 from shellgen.split.task import RESOURCES, WORDS, Choice, Found, Takes, Task, within
 
 Search = Callable[[Desk, Task], Found | None]
 Rate = Callable[[Desk, Sequence[int] | None], float | None]
 
-_NEXT = 3  # numbers of boards that are tried where the search says that they are enough
+_NEXT = 3  # numbers of boards that are tried one by one where the search says that they are enough
 
 
 class NoSplitError(InputError):
@@ -52,7 +53,7 @@ def refused(found: NoSplitError, search: Search, rate: Rate) -> InputError:
         problem for layer in range(len(task.layers)) if (problem := _too_large(desk, task, layer, where))
     ]
     if large:
-        return InputError(*large)
+        return InputError(*(_full(desk, where) or large))
     boards = boards_text(desk.stock_counts)
     if desk.wanted.fps is not None:
         nearest = rate(replace(desk, wanted=replace(desk.wanted, fps=None)), None)
@@ -70,6 +71,25 @@ def refused(found: NoSplitError, search: Search, rate: Rate) -> InputError:
     said = "the shells of these boards leave no room for the layers" if found.shells else _does_not_fit(desk)
     remedy_text = f"Take {boards_text(more)}" if more else "Take larger boards, or reserve less"
     return InputError(Problem(where, said, remedy_text))
+
+
+def _full(desk: Desk, where: str) -> list[Problem]:
+    """Return what shells take beyond the limits, if they do on all boards: then no layer fits any."""
+    found = []
+    for stock, about in zip(desk.stock, desk.around, strict=True):
+        limits = [room_of(space.has, stock.name, desk.wanted.limits) for space in about.spaces]
+        over = [
+            [WORDS[name], shell, most]
+            for space, own in zip(about.spaces, limits, strict=True)
+            for name, has, shell, most in zip(RESOURCES, space.has, space.shell, own, strict=True)
+            if has and shell > most
+        ]
+        if len(over) < len(about.spaces):
+            return []
+        name, shell, most = over[0]
+        said = f"the shell of a {stock.name} needs {shell:,} {name}, and the limits allow {most:,} in all"
+        found.append(Problem(where, said, "Reserve less, or take a larger board"))
+    return found
 
 
 def _too_large(desk: Desk, task: Task, layer: int, where: str) -> Problem | None:
@@ -117,14 +137,35 @@ def _enough(desk: Desk, task: Task, search: Search, rate: Rate) -> list[tuple[st
                 high = middle
             else:
                 low = middle + 1
-        # Shells, which the search does not know for sure, may ask for a board more.
-        tried = range(low, min(low + _NEXT, last + 1))
-        counts = next((count for count in tried if rate(desk, _counts(task, number, count))), None)
-        found += [(counts - kind.count, number)] if counts else []
+        count = _least(low, last, partial(_reaches, desk, task, rate, number))
+        found += [(count - kind.count, number)] if count else []
     if not found:
         return []
     more, number = min(found)
     return [(kind.name, kind.count + more * (index == number)) for index, kind in enumerate(task.kinds)]
+
+
+def _reaches(desk: Desk, task: Task, rate: Rate, number: int, count: int) -> bool:
+    return rate(desk, _counts(task, number, count)) is not None
+
+
+def _least(low: int, high: int, enough: Callable[[int], bool]) -> int | None:
+    """Return the least number that is enough; the search says ``low``, and shells may ask for more.
+
+    The first few are tried one by one, later ones in steps that get larger, and then those in between.
+    """
+    before, count = low - 1, low
+    while not enough(count):
+        if count >= high:
+            return None
+        before, count = count, min(high, count + max(1, count - low - _NEXT + 2))
+    while count - before > 1:
+        middle = (before + count) // 2
+        if enough(middle):
+            count = middle
+        else:
+            before = middle
+    return count
 
 
 def _counts(task: Task, number: int, count: int) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from math import inf
 
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate import Estimate, estimate
@@ -26,6 +27,7 @@ from shellgen.split.task import Found, Takes, Task, added
 
 _ROUNDS = 8
 _TRIED = 32  # sets of fewer boards
+_FEWER = (0.85, 0.7, 0.6, 0.5, 0.35, 0.25)  # parts of the boards that are tried where shells are large
 _BETTER = 0.999  # times the period
 
 
@@ -156,7 +158,7 @@ def _of_all(desk: Desk) -> Split:
     fewer boards may do.
     """
     try:
-        return _chosen(desk)
+        return _roomier(desk, _chosen(desk))
     except InputError as error:
         numbers = [range(stock.count + 1) for stock in desk.stock]
         ranked = sorted(product(*numbers), key=lambda counts: (-sum(counts), counts))
@@ -168,11 +170,35 @@ def _of_all(desk: Desk) -> Split:
         raise error
 
 
-def _with_fewer(desk: Desk, counts: Sequence[int]) -> Split | None:
-    """Return the split onto fewer boards; None if there is none."""
+def _roomier(desk: Desk, found: Split) -> Split:
+    """Return the better one of a split and those onto fewer boards, where shells took much of the rate.
+
+    Where one board needs more for its links, all of its kind are taken to need it; a cut with fewer boards
+    may have no such board.
+    """
+    wanted, first = desk.wanted, search(desk, desk.first)
+    if wanted.goal != "fps" or wanted.fps is not None or first is None:
+        return found
+    tried: set[tuple[int, ...]] = {tuple(stock.count for stock in desk.stock)}
+    for part in _FEWER:
+        if found.found.seconds <= REPLICAS_BRING * first.seconds:
+            return found
+        counts = tuple(round(stock.count * part) for stock in desk.stock)
+        if counts in tried or not any(counts):
+            continue
+        tried.add(counts)
+        fewer = _with_fewer(desk, counts, found.found.seconds)
+        if fewer is not None and fewer.estimate.frames_per_second > found.estimate.frames_per_second:
+            found = fewer
+    return found
+
+
+def _with_fewer(desk: Desk, counts: Sequence[int], seconds: float = inf) -> Split | None:
+    """Return the split onto fewer boards; None if there is none, or none with a shorter period."""
     try:
         fewer = desk.with_counts(counts)
-        return _chosen(fewer) if search(fewer, fewer.first) else None
+        first = search(fewer, fewer.first)
+        return _chosen(fewer) if first and first.seconds < seconds else None
     except (InputError, PlanError):
         return None
 

@@ -39,6 +39,17 @@ class Streams:
                 [(True, hop.output) if hop.producer == at else (False, places[hop]) for hop in open_[at]]
             )
 
+        # Layers that are alike here have one number.
+        numbers: dict[object, int] = {}
+        self._alike = []
+        for reads, whence in zip(self._reads, self._from, strict=True):
+            shape = (tuple((place, hop.input, hop.same) for place, hop in reads), tuple(whence))
+            self._alike.append(numbers.setdefault(shape, len(numbers)))
+
+    def alike(self, at: int) -> int:
+        """Return a number that is the same for layers with streams at the same places."""
+        return self._alike[at]
+
     def none(self, start: int) -> Open:
         """Return the streams before the first layer of a board: all come from elsewhere."""
         return (0,) * (self._count[start - 1] if start else 0)

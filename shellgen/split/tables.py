@@ -51,8 +51,12 @@ class Tables:
         self.task, self.kind = task, kind
         self.weights = _weights(kind)
         self.most = bound_of(self.weights, np.array(kind.room))
-        self.layers = tuple(self._layer(kind, choices) for choices in kind.choices)
-        self._needed: dict[tuple[int, tuple[int, ...]], tuple[Choice, ...]] = {}
+        made: dict[int, LayerTable] = {}  # layers that are alike have the same choices, and one table
+        for choices in kind.choices:
+            if id(choices) not in made:
+                made[id(choices)] = self._layer(kind, choices)
+        self.layers = tuple(made[id(choices)] for choices in kind.choices)
+        self._needed: dict[object, tuple[Choice, ...]] = {}
 
     def _layer(self, kind: Kind, choices: Sequence[Choice]) -> LayerTable:
         fitting = sorted(
@@ -93,7 +97,11 @@ class Tables:
     def needed(self, layer: int, fast: Numbers) -> tuple[Choice, ...]:
         """Return the foldings of a layer that a cheapest split can need, `fast` of them being fast enough."""
         beside = self._beside[layer]
-        key = (layer, (int(fast[layer]), *(int(fast[other]) for _, _, other in beside)))
+        around = [
+            (hop.output, hop.input, hop.same, after, id(self.layers[other]), int(fast[other]))
+            for hop, after, other in beside
+        ]
+        key = (id(self.layers[layer]), int(fast[layer]), *around)
         if key not in self._needed:
             words = [
                 (

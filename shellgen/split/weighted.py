@@ -101,7 +101,7 @@ class Weighted:
         return found, given
 
     def _through(self, at: int, before: tuple[Open, ...], choices: tuple[Choice, ...]) -> Moves | None:
-        key = (at, before, id(choices))
+        key = (self._streams.alike(at), before, id(choices))
         if key not in self._moves:
             self._kept[id(choices)] = choices  # so that no other has its number
             self._moves[key] = self._made(at, before, choices)

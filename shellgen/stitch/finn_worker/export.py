@@ -13,6 +13,7 @@ from .problems import stop_if
 from .quantisers import fix_quantisers
 
 _WHOLE = ("Quant", "BipolarQuant", "MaxPool", "Concat", "Split", "Resize", "Upsample")  # keep whole numbers
+_INTEGERS = ("MultiThreshold", "Trunc", "MatMulInteger", "ConvInteger", "QLinearMatMul", "QLinearConv")
 _WINDOWS = ("Conv", "ConvTranspose", "MaxPool", "AveragePool")
 
 
@@ -22,11 +23,11 @@ def fix_export(model: Any, where: str) -> None:
     A Gemm gets its bias, an unsigned Quant the Relu that it implies.
 
     Raises:
-        FoundProblems: A first dimension that is not one frame, windows in three dimensions, windows in one
-            that are neither of a Conv nor of a MaxPool, rounding that thresholds do not do.
+        FoundProblems: No quantiser, a first dimension that is not one frame, windows in three dimensions,
+            windows in one that are neither of a Conv nor of a MaxPool, rounding that thresholds do not do.
     """
     graph = model.graph
-    problems = []
+    problems = _not_quantised(model, where)
     for tensor in graph.input:
         shape = model.get_tensor_shape(tensor.name)
         if model.get_initializer(tensor.name) is None and shape and shape[0] != 1:
@@ -60,6 +61,24 @@ def fix_export(model: Any, where: str) -> None:
                 relu = helper.make_node("Relu", [node.input[0]], [positive])
                 graph.node.insert(list(graph.node).index(node), relu)
                 node.input[0] = positive
+
+
+def _not_quantised(model: Any, where: str) -> list[tuple[str, str, str]]:
+    """Return a problem if nothing in the network is quantised; later it would be one for each layer.
+
+    Names are those of the user here: FINN's steps give others.
+    """
+    nodes = list(model.graph.node)
+    known = any("Quant" in node.op_type or node.op_type in _INTEGERS for node in nodes)
+    heavy = [node for node in nodes if node.op_type in ("MatMul", "Gemm", *_WINDOWS)]
+    if known or not heavy or model.graph.quantization_annotation:
+        return []
+    first, more = heavy[0], len(heavy) - 1
+    others = f" and {more} more layer{'s' * (more > 1)}" if more else ""
+    works = "work" if more else "works"
+    found = f"this {first.op_type}{others} {works} on FLOAT32, and nothing in the network is quantised"
+    remedy = "Train it with quantised inputs and weights, as with Brevitas, and export its Quant nodes"
+    return [(f"{where}: node {first.name or first.output[0]}", found, remedy)]
 
 
 def is_one_dimensional(node: Any) -> bool:
