@@ -61,9 +61,12 @@ def test_the_scripts_of_junctions_are_right(tmp_path: Path) -> None:
     assert [one for one in found.messages if one.verdict is not Verdict.NOT_MODELLED] == []
 
 
-def numbered(nodes: list[dict[str, Any]], link: list[dict[str, Any]] | None) -> set[str]:
+def numbered(
+    nodes: list[dict[str, Any]], link: list[dict[str, Any]] | None, host: dict[str, Any] | None = None
+) -> set[str]:
     """Return the boundaries with numbered frames, of the row where no links are given."""
-    plan = plan_of(skip(8, 4, 64), spec(nodes, link=link)) if link else plan_of(row(8, 4, 64), spec(nodes))
+    more = {"link": link, "host": host or {}}
+    plan = plan_of(skip(8, 4, 64), spec(nodes, **more)) if link else plan_of(row(8, 4, 64), spec(nodes))
     return {one.name for one in plan.boundaries if one.numbered}
 
 
@@ -76,8 +79,9 @@ def test_frames_have_numbers_where_streams_meet() -> None:
     alone = [{"name": "n0", "board": "u280", "partitions": [0, 1, 2]}]
     assert not numbered(alone, SKIP)
     assert not numbered([{**one, "board": "zedboard"} for one in apart], SKIP)
-    two = [{"from": "host", "to": ["stem", "branch"], "name": "image"}, SKIP[1], SKIP[2]]
-    assert not numbered(apart, two)
+    two = [{"from": "host", "to": ["stem", "branch"], "name": "image"}, SKIP[1]]
+    assert not numbered(apart, two)  # each origin would begin again without the other
+    assert len(numbered(apart, two, {"through": "n0"})) == 8
     assert len(numbered(apart, None)) == 4
     assert not numbered([{**apart[0], "partitions": [0, 1]}, {**apart[1], "partitions": [2]}], None)
 
