@@ -245,7 +245,7 @@ def test_large_graphs_are_planned_in_a_second() -> None:
 
 
 def test_the_plan_of_sixteen_joins_takes_less_than_a_second() -> None:
-    """Of 64 partitions on 48 boards: the whole plan, not only its depths."""
+    """The whole plan of 64 partitions on 48 boards, not only its depths."""
     parts, links = [], []
     for k in range(16):
         a, b, c = (f"{name}{k}" for name in "abc")

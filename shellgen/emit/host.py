@@ -35,6 +35,7 @@ RUNNER = (
     "shellgen_ring",
     "shellgen_run",
     "shellgen_runner",
+    "shellgen_turns",
     "shellgen_wire",
 )
 

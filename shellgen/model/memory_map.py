@@ -166,11 +166,13 @@ class MapTurns(Frozen):
     Attributes:
         kind: ``deal`` or ``gather``.
         nodes: For each bit of OUT, the replica at the other end of the stream that the bit takes out.
-        pattern: The bit of each of the node's frames in turn, without OUT.
+        pattern: The bit of each of the node's frames in turn, without OUT; none if they come by number.
+        streams: For each bit, the number of the stream that it takes out.
     """
 
     kind: Literal["deal", "gather"]
     nodes: tuple[Name, ...]
+    streams: tuple[int, ...]
     pattern: tuple[int, ...] = ()
 
 

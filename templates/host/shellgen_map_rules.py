@@ -99,6 +99,7 @@ def turns_agree(value, place):
     """Check that each turn is one of a replica."""
     most = max(value["pattern"], default=0)  # without a pattern frames come by their numbers
     need(most < len(value["nodes"]), place, "its pattern has more replicas than nodes")
+    need(len(value["streams"]) == len(value["nodes"]), place, "it has not a stream for each of its nodes")
 
 
 def memory_fits(value, place):
@@ -158,6 +159,12 @@ def node_agrees(value, place):
     for name in ("FRAMES", "FLAGS", "FRAMES_PER_TRANSFER") if value["streams"] else ():
         have = registers[name]["count"] or 1
         need(have >= len(value["streams"]), f"{place}, status, {name}", f"there are {have} for all streams")
+    for turns in value["turns"]:
+        need(
+            max(turns["streams"]) < len(value["streams"]),
+            f"{place}.turns",
+            "they have a stream that is not there",
+        )
     _moved(value, place)
     for region in value["regions"]:
         need(region["access"] != "bridge" or bridge, f"{place}, {region['name']}", "there is no bridge")
