@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -14,15 +15,18 @@ import pytest
 from cluster_bench import Chain
 from fake_network import chain, partition, plan_of, spec
 from host_board import HostBoard
+from host_c import compiled
 from host_module import host_module
 from rehearsed import rehearsed
 from test_host_run import free_port
 from test_replicas import nodes
 
 from shellgen.api import generate
+from shellgen.emit.map_header import memory_header
 from shellgen.emit.memory_map import memory_map
 from shellgen.emit.turns import taking_turns
 from shellgen.model import Partition, Plan
+from shellgen.resources import data_dir
 from shellgen_host.cluster_map import ClusterMap, read_map
 
 pytestmark = pytest.mark.xdist_group("rehearse")
@@ -243,6 +247,43 @@ def test_streams_of_replicas_have_their_share() -> None:
     assert [turns.share(index, 5) for index in gather["streams"]] == [0, 3, 2]
     assert turns.away == {deal["streams"][0], gather["streams"][0]}
     assert turns.total(dict(zip(gather["streams"][1:], (3, 2), strict=True))) == 5
+
+
+SHARE = """
+#define SHELLGEN_NO_MAIN
+#include "shellgen_run.c"
+int share(uint32_t stream, uint64_t frames, const char *away, uint64_t *found, char *text, size_t size)
+{
+    struct shellgen_error error = {""};
+    struct shellgen_absent absent = {{away}, away[0] != 0};
+    int result = shellgen_check_absent(shellgen_nodes[0], &absent, &error);
+    *found = shellgen_share(shellgen_nodes[0], &absent, stream, frames);
+    snprintf(text, size, "%s", error.text);
+    return result;
+}
+"""
+
+
+def test_shares_in_c_are_those_in_python(tmp_path: Path) -> None:
+    """The shares of all streams are equal, and a node without turns here is refused."""
+    plan = planned(([0, 2], {}), ([1], {"replicas": 3, "share": [2, 1, 1]}))
+    found = memory_map(plan)
+    (tmp_path / "memory_map.h").write_text(memory_header(plan, found))
+    library = compiled(tmp_path, tmp_path, data_dir("templates/host"), SHARE, "share")
+    entry = json.loads(found.to_json())["nodes"][0]
+    text, counted = ctypes.create_string_buffer(200), ctypes.c_uint64()
+
+    def share(stream: int, frames: int, away: str) -> int | str:
+        name = away.encode()
+        wrong = library.share(stream, ctypes.c_uint64(frames), name, ctypes.byref(counted), text, 200)
+        return text.value.decode() if wrong else counted.value
+
+    made = host_module("shellgen_turns").Turns
+    for away in ("", "n1_0", "n1_1", "n1_2"):
+        turns = made(entry, Registers(entry), [away] if away else [])
+        for stream, frames in itertools.product(range(len(entry["streams"])), range(1, 10)):
+            assert share(stream, frames, away) == turns.share(stream, frames)
+    assert share(0, 1, "n2") == "--absent n2: node n0 has no turns of it"
 
 
 @pytest.mark.sweep

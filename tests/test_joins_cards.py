@@ -21,7 +21,7 @@ from shellgen.check.run import Options, check
 from shellgen.model import Network, Plan, Usage
 from shellgen.model.meets import reset_nodes
 from shellgen.plan.fit import core_usage
-from shellgen.plan.numbers import tags_usage
+from shellgen.plan.numbers import order_notes, tags_usage
 from tools.mutants.clusters import CLUSTERS
 from vivado_check.report import Verdict
 
@@ -84,6 +84,15 @@ def test_frames_have_numbers_where_streams_meet() -> None:
     assert len(numbered(apart, two, {"through": "n0"})) == 8
     assert len(numbered(apart, None)) == 4
     assert not numbered([{**apart[0], "partitions": [0, 1]}, {**apart[1], "partitions": [2]}], None)
+
+
+def test_a_link_without_numbers_is_told() -> None:
+    """The note is there if streams meet or one link follows another, and only then."""
+    found = plan_of(skip(8, 4, 64), spec(coyote([0, 2], [1]), link=SKIP))
+    (note,) = order_notes(found)
+    assert note.startswith("frames over accl have no numbers: if one card is reset alone, frames go wrong")
+    assert not [*order_notes(plan_of(row(8, 4, 64), spec(coyote([0, 1], [2]))))]
+    assert [*order_notes(plan_of(row(8, 4, 64), spec(coyote([0], [1], [2]))))] == [note]
 
 
 def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ RUNNER_C = (
     "shellgen_run.h",
     "shellgen_run_dma.h",
     "shellgen_run_main.h",
+    "shellgen_turns.h",
 )
 
 

@@ -152,10 +152,21 @@ def _before(stream: Boundary, into: Mapping[str, list[Boundary]]) -> dict[str, B
 
 
 def order_notes(plan: Plan) -> Iterator[str]:
-    """Return a note for each network whose frames would have numbers if they went another way."""
+    """Return a note for each network whose frames need numbers and have none.
+
+    Programs at both ends of a link count frames themselves, and begin again together.
+    """
     for network in _networks(one for one in plan.boundaries if not one.carries_weights):
         over = [one for one in network if crosses(one)]
-        if network[0].numbered or not _needs(network) or not all(_in_cores(plan, one) for one in over):
+        if network[0].numbered or not _needs(network):
+            continue
+        kinds = {str(one.link): link_registry()[str(one.link)] for one in over}
+        if bare := sorted(name for name, link in kinds.items() if link.together and not link.numbers):
+            yield (
+                f"frames over {' and '.join(bare)} have no numbers: if one card is reset alone, frames go "
+                "wrong without a flag, so stop the host and reset all cards"
+            )
+        if not all(_in_cores(plan, one) for one in over):
             continue
         way, field = "some replicas send to some others", "via in the [[link]] between them"
         if not _one_origin(network):

@@ -155,7 +155,7 @@ class Ends:
         for stream in self._runner.streams("tx"):
             share, ends = self._runner.turns.share(stream["index"], self._told), []
             if not share:
-                text = "stream {}: {} frames are too few for all replicas; give more, or --absent"
+                text = "stream {}: too few frames for all replicas, {}; give more, or --absent"
                 raise HostError(text.format(stream["boundary"], self._told))
             for each in consumers(stream):
                 ends.append(plan[each["boundary"]](share))
