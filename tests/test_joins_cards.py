@@ -144,6 +144,19 @@ def test_a_card_is_reset_beside_a_skip_edge(tmp_path: Path, node: str) -> None:
         assert all(verdict["passed"] for verdict in found["verdicts"])
 
 
+@pytest.mark.sweep
+def test_cards_are_reset_beside_streams_of_the_host(tmp_path: Path) -> None:
+    """Two streams that enter at one card begin an epoch together, and meet by their numbers."""
+    nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
+    cluster = spec(nodes, link=[SKIP[1]], host={"through": "n0"})
+    out = generate_fake(skip(4, 128, 7424), cluster, tmp_path / "out")
+    report = play_vnx(out, reset_node="n0", walk="sample", stalled=False)
+    resets = {one["reset"]["node"]: one["reset"] for one in report["meets"]}
+    assert set(resets) == {"n1", "n2"}
+    resets |= {by: report[f"reset_{by}"] for by in ("control", "pin")}
+    assert all(verdict["passed"] for found in resets.values() for verdict in found["verdicts"])
+
+
 def diamond(bits: int, lanes: int, elements: int) -> Network:
     """A stem, two branches, one of which goes on over another card, and a head behind the sum of both."""
     frame, total = (f"UINT{bits}", lanes, elements), (f"UINT{bits + 1}", lanes, elements)

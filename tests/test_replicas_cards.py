@@ -117,3 +117,15 @@ def test_cards_are_reset_beside_replicas(tmp_path: Path, share: list[int]) -> No
         found = play(out, reset_node=node, full_rate=False, stalled=False)
         for by in ("control", "pin"):
             assert all(verdict["passed"] for verdict in found[f"reset_{by}"]["verdicts"])
+
+
+@pytest.mark.sweep
+def test_cards_are_reset_between_two_replicas_and_three(tmp_path: Path) -> None:
+    """All frames pass one card on their way, and have numbers so."""
+    parts = [passing(name, ("UINT4", 128, 7424)) for name in "pqr"]
+    stages = nodes(([0], {}), ([1], {"replicas": 2}), ([2], {"replicas": 3}), board="u280")
+    way: dict[str, Any] = {"host": {"through": "n0"}, "link": [{"from": "q", "to": "r", "via": ["n0"]}]}
+    out = generate_fake(chain(*parts), spec(stages, **way), tmp_path / "out")
+    report = play(out, walk="sample", stalled=False)
+    assert {one["reset"]["node"] for one in report["meets"]} == {"n0", "n1_0", "n2_0"}
+    assert all(verdict["passed"] for one in report["meets"] for verdict in one["reset"]["verdicts"])
