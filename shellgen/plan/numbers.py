@@ -163,8 +163,8 @@ def order_notes(plan: Plan) -> Iterator[str]:
         kinds = {str(one.link): link_registry()[str(one.link)] for one in over}
         if bare := sorted(name for name, link in kinds.items() if link.together and not link.numbers):
             yield (
-                f"frames over {' and '.join(bare)} have no numbers: if one card is reset alone, frames go "
-                "wrong without a flag, so stop the host and reset all cards"
+                f"frames over {' and '.join(bare)} have no numbers: if one card is reset alone, frames "
+                "go wrong without a flag or stay out, so stop the host and reset all cards"
             )
         if not all(_in_cores(plan, one) for one in over):
             continue
