@@ -81,15 +81,8 @@ def map_unit(node: NodePlan, unit: Unit) -> MapUnit:
 
 def register_at(block: MapBlock, offset: int) -> tuple[str, MapRegister] | None:
     """Return name and description of the register at an offset of the host, if there is one."""
-    return next(
-        (
-            (name, register)
-            for register in block.registers
-            for name, place in register.elements
-            if place == offset
-        ),
-        None,
-    )
+    found = ((register.name_at(offset), register) for register in block.registers)
+    return next(((name, register) for name, register in found if name is not None), None)
 
 
 def _counts(node: NodePlan, window: Window) -> dict[str, int]:

@@ -54,9 +54,10 @@ class HostBoard:
     timeout_s: float = PATIENCE
 
     def model(self) -> Model:
-        """Build the core alone."""
-        bench = bench_of(self.out)
-        ours = [name for name in bench["sources"]["ours"] if name.startswith(f"{self.node}/")]
+        """Build the core alone, which replicas may share."""
+        bench, plan = bench_of(self.out), json.loads((self.out / "plan.json").read_text())
+        (core,) = {one["copy_of"] or one["name"] for one in plan["nodes"] if one["name"] == self.node}
+        ours = [name for name in bench["sources"]["ours"] if name.startswith(f"{core}/")]
         shared = [name for name in bench["sources"]["ours"] if "/rtl/" in name and name not in ours]
         named = {Path(name).name for name in ours}
         return build_model(
@@ -65,7 +66,7 @@ class HostBoard:
                     self.out / name
                     for name in (*ours, *(name for name in shared if Path(name).name not in named))
                 ],
-                f"{self.node}_core",
+                f"{core}_core",
                 third_party=[self.out / name for name in bench["sources"]["partition"]],
                 data_files=[self.out / name for name in bench["data"]],
                 include_dirs=[self.out / name for name in bench["sources"]["include_dirs"]],

@@ -244,6 +244,24 @@ def test_large_graphs_are_planned_in_a_second() -> None:
     assert time.process_time() - start < 1
 
 
+def test_the_plan_of_sixteen_joins_takes_less_than_a_second() -> None:
+    """The whole plan of 64 partitions on 48 boards, not only its depths."""
+    parts, links = [], []
+    for k in range(16):
+        a, b, c = (f"{name}{k}" for name in "abc")
+        parts += [partition(a), partition(b), partition(c, (("UINT5", 2, 16),))]
+        links += [{"from": f"c{k - 1}", "to": a}] if k else []
+        links += [{"from": a, "to": b}, {"from": [a, b], "to": c, "join": "sum"}]
+    boards = [{"name": f"n{k}", "board": "zedboard", "partitions": [k]} for k in range(48)]
+    taken = []
+    for _ in range(2):
+        start = time.process_time()
+        plan = plan_of(chain(*parts, edges=False), spec(boards, link=links))
+        taken.append(time.process_time() - start)
+    assert len(plan.partitions) == 64
+    assert min(taken) < 1
+
+
 def test_curves_of_plan_json_are_those_that_were_written() -> None:
     need = convolution(12, 3)
     assert replayed(curve(need)) == need

@@ -90,6 +90,30 @@ def test_maps_of_all_platforms_are_whole(maps: dict[str, bytes], tmp_path: Path)
         assert core.read_map(path) == json.loads(content)
 
 
+@pytest.mark.parametrize(
+    ("replicas", "board"),
+    [
+        ((1, 2), "accl"),  # it lets no streams meet that come by it
+        *((count, board) for count in ((1, 2), (1, 2, 1), (1, 2, 3), (1, 1)) for board in ("zynq", "vnx")),
+    ],
+)
+def test_maps_of_boards_that_several_streams_leave(
+    replicas: tuple[int, ...], board: str, tmp_path: Path
+) -> None:
+    """Streams of a network share the port of their link, and merges by number have no pattern."""
+    name, more = BOARDS[board]
+    ways = 1 if sum(replicas) > 2 else 2
+    stream = ((("UINT4", 2, 16),) * ways,) * 2
+    nodes = [
+        {"name": f"n{k}", "board": name, "partitions": [k], "replicas": count, **more}
+        for k, count in enumerate(replicas)
+    ]
+    parts = (partition(f"p{k}", *stream) for k in range(len(replicas)))
+    found = memory_map(plan_of(chain(*parts, streams=ways), spec(nodes))).to_json()
+    (tmp_path / "map.json").write_text(found)
+    assert core.read_map(tmp_path / "map.json") == json.loads(found)
+
+
 class Board:
     """Answers any access, and gives memory as long as there is some."""
 

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,14 +14,19 @@ from typing import Any
 import pytest
 from cluster_bench import Chain
 from fake_network import chain, partition, plan_of, spec
+from host_board import HostBoard
+from host_c import compiled
 from host_module import host_module
 from rehearsed import rehearsed
+from test_host_run import free_port
 from test_replicas import nodes
 
 from shellgen.api import generate
+from shellgen.emit.map_header import memory_header
 from shellgen.emit.memory_map import memory_map
 from shellgen.emit.turns import taking_turns
 from shellgen.model import Partition, Plan
+from shellgen.resources import data_dir
 from shellgen_host.cluster_map import ClusterMap, read_map
 
 pytestmark = pytest.mark.xdist_group("rehearse")
@@ -199,15 +206,15 @@ def test_the_program_of_a_board_takes_replicas_out(tmp_path: Path) -> None:
         return runner.Runner({"nodes": [entry]}, "n0", board, tmp_path, absent=absent)
 
     one = made("n1_1")
-    one._take_out()
+    one.turns.take_out()
     with pytest.raises(Exception, match="OUT_NOW is 0x0 after a reset with OUT at 0x2"):
-        one._check_out()
+        one.turns.check_out()
     registers.reset()
-    one._check_out()
+    one.turns.check_out()
     back = made()
-    back._take_out()
+    back.turns.take_out()
     registers.reset()
-    back._check_out()
+    back.turns.check_out()
     with pytest.raises(
         Exception, match="--absent n2: node n0 has no turns of it; of n1_0, n1_1, n1_2 it has"
     ):
@@ -216,6 +223,99 @@ def test_the_program_of_a_board_takes_replicas_out(tmp_path: Path) -> None:
         Exception, match="--absent: nobody would be left for a deal of node n0: n1_0, n1_1, n1_2"
     ):
         made("n1_0", "n1_1", "n1_2")
+
+
+def test_streams_of_replicas_have_their_share() -> None:
+    """As the pattern of the core says from its reset on, without replicas that are out."""
+    plan = planned(([0, 2], {}), ([1], {"replicas": 3, "share": [2, 1, 1]}))
+    entry = json.loads(memory_map(plan).to_json())["nodes"][0]
+    deal, gather = entry["turns"]
+    assert deal["pattern"] == gather["pattern"] == [0, 1, 2, 0]
+    made = host_module("shellgen_turns").Turns
+    turns = made(entry, Registers(entry))
+    for frames in range(1, 12):
+        order = (deal["pattern"] * 3)[:frames]
+        shares = [turns.share(index, frames) for index in gather["streams"]]
+        assert shares == [turns.share(index, frames) for index in deal["streams"]]
+        assert shares == [order.count(bit) for bit in range(3)]
+        told = dict(zip(gather["streams"], shares, strict=True))
+        assert turns.total(told) == frames
+        told.popitem()
+        assert turns.total(told) is None
+        assert turns.total({**told, entry["streams"][0]["index"]: 40}) == 40
+    turns = made(entry, Registers(entry), ("n1_0",))
+    assert [turns.share(index, 5) for index in gather["streams"]] == [0, 3, 2]
+    assert turns.away == {deal["streams"][0], gather["streams"][0]}
+    assert turns.total(dict(zip(gather["streams"][1:], (3, 2), strict=True))) == 5
+
+
+SHARE = """
+#define SHELLGEN_NO_MAIN
+#include "shellgen_run.c"
+int share(uint32_t stream, uint64_t frames, const char *away, uint64_t *found, char *text, size_t size)
+{
+    struct shellgen_error error = {""};
+    struct shellgen_absent absent = {{away}, away[0] != 0};
+    int result = shellgen_check_absent(shellgen_nodes[0], &absent, &error);
+    *found = shellgen_share(shellgen_nodes[0], &absent, stream, frames);
+    snprintf(text, size, "%s", error.text);
+    return result;
+}
+"""
+
+
+def test_shares_in_c_are_those_in_python(tmp_path: Path) -> None:
+    """The shares of all streams are equal, and a node without turns here is refused."""
+    plan = planned(([0, 2], {}), ([1], {"replicas": 3, "share": [2, 1, 1]}))
+    found = memory_map(plan)
+    (tmp_path / "memory_map.h").write_text(memory_header(plan, found))
+    library = compiled(tmp_path, tmp_path, data_dir("templates/host"), SHARE, "share")
+    entry = json.loads(found.to_json())["nodes"][0]
+    text, counted = ctypes.create_string_buffer(200), ctypes.c_uint64()
+
+    def share(stream: int, frames: int, away: str) -> int | str:
+        name = away.encode()
+        wrong = library.share(stream, ctypes.c_uint64(frames), name, ctypes.byref(counted), text, 200)
+        return text.value.decode() if wrong else counted.value
+
+    made = host_module("shellgen_turns").Turns
+    for away in ("", "n1_0", "n1_1", "n1_2"):
+        turns = made(entry, Registers(entry), [away] if away else [])
+        for stream, frames in itertools.product(range(len(entry["streams"])), range(1, 10)):
+            assert share(stream, frames, away) == turns.share(stream, frames)
+    assert share(0, 1, "n2") == "--absent n2: node n0 has no turns of it"
+
+
+@pytest.mark.sweep
+def test_boards_that_deal_and_gather_run_without_a_server(tmp_path: Path) -> None:
+    """From .npy over two replicas to .npy, by sockets; then over one of them."""
+    stages = (("ends", "zedboard", (0, 2)), ("mid", "zedboard", (1,)))
+    row = Chain((24, 12, 24, 4), "UINT3", ((3, 4, 3), (4, 4, 12), (2, 24, 1)), (0, 1, 2), stages)
+    path = row.write_inputs(tmp_path)
+    path.write_text(path.read_text().replace('name = "mid"', 'name = "mid"\nreplicas = 2'))
+    generate(path, tmp_path / "out")
+    entry = json.loads((tmp_path / "out" / "memory_map.json").read_text())["nodes"][0]
+    ports = {name: free_port() for name in ("ends", "mid_0", "mid_1")}
+    deal, _ = entry["turns"]
+    host = {one["direction"]: one["boundary"] for one in entry["streams"] if one["host"]}
+    for count, there in ((5, ("mid_0", "mid_1")), (4, ("mid_1",))):
+        ends = ["--input", f"{host['rx']}={tmp_path / 'in.npy'}", "--frames", count]
+        ends += ["--golden", f"{host['tx']}={tmp_path / 'out.npy'}", "--listen", f"127.0.0.1:{ports['ends']}"]
+        for name, stream in zip(deal["nodes"], deal["streams"], strict=True):
+            at = f"{entry['streams'][stream]['boundary']}=127.0.0.1:{ports[name]}"
+            ends += ["--connect", at] if name in there else ["--absent", name]
+        runs = {"ends": ends}
+        for name in there:
+            to = f"127.0.0.1:{ports['ends']}"
+            runs[name] = ["--listen", f"127.0.0.1:{ports[name]}", "--connect", to]
+        with ThreadPoolExecutor(3) as pool:
+            futures = {
+                name: pool.submit(HostBoard(tmp_path / "out", name).run, tmp_path / f"{name}_{count}", run)
+                for name, run in runs.items()
+            }
+            said = {name: future.result()[0] for name, future in futures.items()}
+        assert {name: one.code for name, one in said.items()} == dict.fromkeys(runs, 0), said
+        assert said["ends"].out.splitlines()[1:] == ["ends: as in the golden frames"]
 
 
 AWAY = [

@@ -21,7 +21,7 @@ from shellgen.check.run import Options, check
 from shellgen.model import Network, Plan, Usage
 from shellgen.model.meets import reset_nodes
 from shellgen.plan.fit import core_usage
-from shellgen.plan.numbers import tags_usage
+from shellgen.plan.numbers import order_notes, tags_usage
 from tools.mutants.clusters import CLUSTERS
 from vivado_check.report import Verdict
 
@@ -61,9 +61,12 @@ def test_the_scripts_of_junctions_are_right(tmp_path: Path) -> None:
     assert [one for one in found.messages if one.verdict is not Verdict.NOT_MODELLED] == []
 
 
-def numbered(nodes: list[dict[str, Any]], link: list[dict[str, Any]] | None) -> set[str]:
+def numbered(
+    nodes: list[dict[str, Any]], link: list[dict[str, Any]] | None, host: dict[str, Any] | None = None
+) -> set[str]:
     """Return the boundaries with numbered frames, of the row where no links are given."""
-    plan = plan_of(skip(8, 4, 64), spec(nodes, link=link)) if link else plan_of(row(8, 4, 64), spec(nodes))
+    more = {"link": link, "host": host or {}}
+    plan = plan_of(skip(8, 4, 64), spec(nodes, **more)) if link else plan_of(row(8, 4, 64), spec(nodes))
     return {one.name for one in plan.boundaries if one.numbered}
 
 
@@ -76,10 +79,20 @@ def test_frames_have_numbers_where_streams_meet() -> None:
     alone = [{"name": "n0", "board": "u280", "partitions": [0, 1, 2]}]
     assert not numbered(alone, SKIP)
     assert not numbered([{**one, "board": "zedboard"} for one in apart], SKIP)
-    two = [{"from": "host", "to": ["stem", "branch"], "name": "image"}, SKIP[1], SKIP[2]]
-    assert not numbered(apart, two)
+    two = [{"from": "host", "to": ["stem", "branch"], "name": "image"}, SKIP[1]]
+    assert not numbered(apart, two)  # each origin would begin again without the other
+    assert len(numbered(apart, two, {"through": "n0"})) == 8
     assert len(numbered(apart, None)) == 4
     assert not numbered([{**apart[0], "partitions": [0, 1]}, {**apart[1], "partitions": [2]}], None)
+
+
+def test_a_link_without_numbers_is_told() -> None:
+    """The note is there if streams meet or one link follows another, and only then."""
+    found = plan_of(skip(8, 4, 64), spec(coyote([0, 2], [1]), link=SKIP))
+    (note,) = order_notes(found)
+    assert note.startswith("frames over accl have no numbers: if one card is reset alone, frames go")
+    assert not [*order_notes(plan_of(row(8, 4, 64), spec(coyote([0, 1], [2]))))]
+    assert [*order_notes(plan_of(row(8, 4, 64), spec(coyote([0], [1], [2]))))] == [note]
 
 
 def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
@@ -129,6 +142,19 @@ def test_a_card_is_reset_beside_a_skip_edge(tmp_path: Path, node: str) -> None:
         found = report[f"reset_{by}"]
         assert "note" not in found
         assert all(verdict["passed"] for verdict in found["verdicts"])
+
+
+@pytest.mark.sweep
+def test_cards_are_reset_beside_streams_of_the_host(tmp_path: Path) -> None:
+    """Two streams that enter at one card begin an epoch together, and meet by their numbers."""
+    nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
+    cluster = spec(nodes, link=[SKIP[1]], host={"through": "n0"})
+    out = generate_fake(skip(4, 128, 7424), cluster, tmp_path / "out")
+    report = play_vnx(out, reset_node="n0", walk="sample", stalled=False)
+    resets = {one["reset"]["node"]: one["reset"] for one in report["meets"]}
+    assert set(resets) == {"n1", "n2"}
+    resets |= {by: report[f"reset_{by}"] for by in ("control", "pin")}
+    assert all(verdict["passed"] for found in resets.values() for verdict in found["verdicts"])
 
 
 def diamond(bits: int, lanes: int, elements: int) -> Network:
@@ -238,7 +264,7 @@ def test_a_skip_edge_over_vnx(tmp_path: Path) -> None:
 def test_a_skip_edge_beside_a_card_over_accl(tmp_path: Path, mode: str) -> None:
     cluster = spec(coyote([0, 2], [1]), link=SKIP, links={"accl": {"mode": mode}})
     out = generate_fake(skip(8, 16, 16 * 1024), cluster, tmp_path / "out")
-    play_accl(out, frames=6, idle_limit=100_000)
+    play_accl(out, frames=6, idle_limit=100_000, walk="sample" if mode == "buffered" else "none")
 
 
 @pytest.mark.sweep

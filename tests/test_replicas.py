@@ -229,8 +229,18 @@ def test_all_patterns_are_simulated(
     ("stage", "more", "wanted"),
     [
         ({"share": [2, 1, 1], "replicas": 2}, {}, "node[1].share: 3 shares, and n1 has replicas = 2"),
-        ({"share": [2]}, {}, None),
-        ({"share": [2, 1]}, {}, "node[1].share: 2 shares, and n1 has no replicas"),
+        (
+            {"share": [2]},
+            {},
+            "node[1].share: 1 share, and n1 has no replicas. Say replicas, or leave it out",
+        ),
+        (
+            {"share": [2, 1]},
+            {},
+            "node[1].share: 2 shares, and n1 has no replicas. Say replicas = 2, or leave it out",
+        ),
+        ({"replicas": 15}, {}, None),
+        ({"replicas": 16}, {}, "Choose fewer replicas, or another link for some"),
         ({"replicas": 17}, {}, "node[1].replicas: a deal between replicas would have 17 streams, and 16 is"),
         (
             {"replicas": 2, "share": [64, 1]},

@@ -16,19 +16,22 @@ from test_vnx_cluster import play
 
 from shellgen import costs
 from shellgen.check.run import Options, check
+from shellgen.errors import PlanError
 from shellgen.model import Plan, Usage
 from shellgen.model.meets import reset_nodes
 from shellgen.plan.junction import junction_files
-from shellgen.plan.numbers import tags_usage
+from shellgen.plan.numbers import order_notes, tags_usage
 from vivado_check.report import Verdict
 
 Stage = tuple[list[int], dict[str, Any]]
 THREE: tuple[Stage, ...] = (([0], {}), ([1], {"replicas": 2}), ([2], {}))
 
 
-def planned(*stages: Stage, board: str = "u280") -> Plan:
+def planned(*stages: Stage, board: str = "u280", **more: Any) -> Plan:
     count = sum(len(partitions) for partitions, _ in stages)
-    return plan_of(chain(*(partition(name) for name in "pqr"[:count])), spec(nodes(*stages, board=board)))
+    return plan_of(
+        chain(*(partition(name) for name in "pqr"[:count])), spec(nodes(*stages, board=board), **more)
+    )
 
 
 def numbered(plan: Plan) -> set[str]:
@@ -48,10 +51,33 @@ def test_gathers_go_by_number() -> None:
     assert next(
         p for p in planned(*THREE, board="zedboard").partitions if p.junction == "gather"
     ).pattern == (0, 1)
-    # Several origins, and gathers that get every third frame.
+    # Origins on several cards, and gathers that get every third frame.
     assert not numbered(planned(([0], {"replicas": 2}), ([1], {})))
-    apart = planned(([0], {}), ([1], {"replicas": 2}), ([2], {"replicas": 3}))
-    assert not numbered(apart)
+    stages: tuple[Stage, ...] = (([0], {}), ([1], {"replicas": 2}), ([2], {"replicas": 3}))
+    assert not numbered(planned(*stages))
+
+
+def test_what_gives_frames_numbers() -> None:
+    """The note of a plan names a field that helps: one card that all frames pass."""
+    through: dict[str, Any] = {"host": {"through": "n1"}}
+    two: tuple[Stage, ...] = (([0], {"replicas": 2}), ([1], {}))
+    (note,) = order_notes(planned(*two))
+    assert "since they enter at n0_0 and n0_1: the reset" in note
+    assert "through in [host], with a card that has no replicas, gives them numbers" in note
+    assert numbered(planned(*two, **through)) == {one.name for one in planned(*two, **through).boundaries}
+    three: tuple[Stage, ...] = (([0], {}), ([1], {"replicas": 2}), ([2], {"replicas": 3}))
+    through = {"host": {"through": "n0"}}
+    (note,) = order_notes(planned(*three, **through))
+    assert "since some replicas send to some others: the reset" in note
+    over = planned(*three, **through, link=[{"from": "q", "to": "r", "via": ["n0"]}])
+    assert numbered(over) == {one.name for one in over.boundaries}
+    assert [*order_notes(over), *order_notes(planned(*three, board="zedboard"))] == []
+
+
+def test_a_cage_with_more_streams_than_rows() -> None:
+    found = "n1: 17 streams need a row each at cage 0, and the most is 16. Choose fewer replicas, or use the"
+    with pytest.raises(PlanError, match=found):
+        planned(([0], {"replicas": 16}), ([1], {}), ([2], {}))
 
 
 def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
@@ -91,3 +117,15 @@ def test_cards_are_reset_beside_replicas(tmp_path: Path, share: list[int]) -> No
         found = play(out, reset_node=node, full_rate=False, stalled=False)
         for by in ("control", "pin"):
             assert all(verdict["passed"] for verdict in found[f"reset_{by}"]["verdicts"])
+
+
+@pytest.mark.sweep
+def test_cards_are_reset_between_two_replicas_and_three(tmp_path: Path) -> None:
+    """All frames pass one card on their way, and have numbers so."""
+    parts = [passing(name, ("UINT4", 128, 7424)) for name in "pqr"]
+    stages = nodes(([0], {}), ([1], {"replicas": 2}), ([2], {"replicas": 3}), board="u280")
+    way: dict[str, Any] = {"host": {"through": "n0"}, "link": [{"from": "q", "to": "r", "via": ["n0"]}]}
+    out = generate_fake(chain(*parts), spec(stages, **way), tmp_path / "out")
+    report = play(out, walk="sample", stalled=False)
+    assert {one["reset"]["node"] for one in report["meets"]} == {"n0", "n1_0", "n2_0"}
+    assert all(verdict["passed"] for one in report["meets"] for verdict in one["reset"]["verdicts"])

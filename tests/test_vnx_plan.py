@@ -294,6 +294,20 @@ def test_refuses_a_window_where_no_program_is() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        ({"window": 8}, "it limits a program"),
+        ({"host": "192.168.0.9"}, "no stream over vnx_udp goes between"),
+    ],
+)
+def test_refuses_options_of_programs_where_none_is(option: dict[str, object], text: str) -> None:
+    """For all cards, and for one."""
+    (field,) = option
+    assert f"cluster.toml: links.vnx_udp.{field}: {text}" in refused(cards(), links={"vnx_udp": option})
+    assert f"cluster.toml: node[1].options.vnx_udp.{field}: {text}" in refused(cards(n1=option))
+
+
 def test_an_option_of_a_node_is_named_where_the_file_has_it() -> None:
     """All nodes share the table of the link; what a node has in its own table comes first."""
     shared = {"vnx_udp": {"gateway": "10.0.0.1"}}

@@ -35,6 +35,7 @@ RUNNER = (
     "shellgen_ring",
     "shellgen_run",
     "shellgen_runner",
+    "shellgen_turns",
     "shellgen_wire",
 )
 
@@ -64,6 +65,7 @@ RUNNER_C = (
     "shellgen_run.h",
     "shellgen_run_dma.h",
     "shellgen_run_main.h",
+    "shellgen_turns.h",
 )
 
 

@@ -76,6 +76,7 @@ def memory_header(plan: Plan, found: MemoryMap) -> str:
         c_int=_c_int,
         place=_place,
         stream_offset=_stream_offset,
+        turn_place=_turn_place,
         reasons=_reasons(found),
         flags={node.name: list(_flags(node)) for node in found.nodes},
         most_units=max(len(node.units) for node in found.nodes),
@@ -146,6 +147,13 @@ def _place(node: MapNode, name: str, register: Register) -> tuple[int, int, int]
         return 0, 0, 0
     own = block.register(register.name)
     return block.base + own.offset, own.stride or 0, own.count or 1
+
+
+def _turn_place(node: MapNode, name: str, index: int) -> int:
+    """Return the address of a register of a deal or gather."""
+    block = node.block("turns")
+    register = block.register(name)
+    return block.base + register.offset + index * (register.stride or 0)
 
 
 def _stream_offset(node: MapNode, index: int) -> int:

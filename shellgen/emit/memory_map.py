@@ -89,7 +89,7 @@ def _node(plan: Plan, node: NodePlan, spoken: Mapping[str, JsonObject]) -> MapNo
         units=tuple(map_unit(node, unit) for unit in node.units),
         aperture=_aperture(node.lite_base, bridge, scale),
         streams=tuple(_stream(plan, node, end, programs.get(end.boundary)) for end in node.ends),
-        turns=tuple(_turns(plan, plan.partition(name)) for name in taking_turns(plan, node)),
+        turns=tuple(_turns(plan, node, plan.partition(name)) for name in taking_turns(plan, node)),
         places=_places(plan, node),
         period=plan.epoch,
         **platform_registry()[node.platform].host_side(node).in_map(),
@@ -147,7 +147,8 @@ def _places(plan: Plan, node: NodePlan) -> tuple[int, ...]:
     return tuple(sorted(places)) or (0,)
 
 
-def _turns(plan: Plan, part: Partition) -> MapTurns:
+def _turns(plan: Plan, node: NodePlan, part: Partition) -> MapTurns:
+    numbers = {end.port: end.stream for end in node.ends}
     deals = part.junction == "deal"
     far = {
         (one.producer if deals else one.consumer): one.consumer_node if deals else one.producer_node
@@ -156,7 +157,10 @@ def _turns(plan: Plan, part: Partition) -> MapTurns:
     ports = part.outputs if deals else part.inputs
     ends = [Endpoint(partition=part.name, port=port.name) for port in ports]
     return MapTurns(
-        kind="deal" if deals else "gather", nodes=tuple(str(far[end]) for end in ends), pattern=part.pattern
+        kind="deal" if deals else "gather",
+        nodes=tuple(str(far[end]) for end in ends),
+        streams=tuple(numbers[end] for end in ends),
+        pattern=part.pattern,
     )
 
 

@@ -66,6 +66,8 @@ class Board(Frozen):
     # No field: the same board is the same plan wherever its file lies.
     _origin: str = PrivateAttr("")
     _remedy: str = PrivateAttr("")
+    # Records that `facts` has made, with the tables that they are of: a copy may have others.
+    _made: dict[tuple[str, type], tuple[object, Frozen]] = PrivateAttr(default_factory=dict)
 
     @property
     def where(self) -> str:
@@ -84,10 +86,15 @@ class Board(Frozen):
         Raises:
             InputError: With one problem for each field that the platform's record does not take.
         """
+        of, made = self._made.get((kind, model), (None, None))
+        if of is self.platform and isinstance(made, model):
+            return made
         try:
-            return model.from_data(self.platform[kind], self.where, f"platform.{kind}")
+            found = model.from_data(self.platform[kind], self.where, f"platform.{kind}")
         except InputError as error:
             raise error.advising(self._remedy) if self._remedy else error from None
+        self._made[kind, model] = self.platform, found
+        return found
 
     def on(self, kind: str, facts: Frozen) -> Self:
         """Return the same board for one of its platforms, with all that this platform knows of it."""

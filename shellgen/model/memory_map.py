@@ -60,6 +60,13 @@ class MapRegister(Frozen):
             return ((self.name, self.offset),)
         return tuple((f"{self.name}_{k}", self.offset + k * self.stride) for k in range(self.count))
 
+    def name_at(self, offset: int) -> str | None:
+        """Return the name of the one at an offset, if it is one of these."""
+        if self.stride is None or self.count is None:
+            return self.name if offset == self.offset else None
+        number, rest = divmod(offset - self.offset, self.stride)
+        return f"{self.name}_{number}" if not rest and 0 <= number < self.count else None
+
 
 class MapBlock(Frozen):
     """Registers in a window of their own.
@@ -159,11 +166,13 @@ class MapTurns(Frozen):
     Attributes:
         kind: ``deal`` or ``gather``.
         nodes: For each bit of OUT, the replica at the other end of the stream that the bit takes out.
-        pattern: The bit of each of the node's frames in turn, without OUT.
+        pattern: The bit of each of the node's frames in turn, without OUT; none if they come by number.
+        streams: For each bit, the number of the stream that it takes out.
     """
 
     kind: Literal["deal", "gather"]
     nodes: tuple[Name, ...]
+    streams: tuple[int, ...]
     pattern: tuple[int, ...] = ()
 
 

@@ -9,6 +9,7 @@ from shellgen.counted import counted
 from shellgen.model import Fifo, Inner, Plan
 from shellgen.plan.depth import notable
 from shellgen.plan.fit import fit_notes, small_rings
+from shellgen.plan.numbers import order_notes
 from shellgen.platforms import platform_registry
 
 
@@ -16,7 +17,7 @@ def advice(plan: Plan) -> list[str]:
     """Return a sentence for each decision with a high cost."""
     platforms = platform_registry()
     around = [note for node in plan.nodes for note in platforms[node.platform].advice(plan, node)]
-    return [*_streams(plan), *small_rings(plan), *around, *fit_notes(plan)]
+    return [*_streams(plan), *order_notes(plan), *small_rings(plan), *around, *fit_notes(plan)]
 
 
 def _streams(plan: Plan) -> Iterator[str]:

@@ -78,5 +78,7 @@ def slot_problems(draft: Draft) -> list[Problem]:
                 found = f"{len(streams)} streams take {needed} slots of dock {dock!r}, and platform "
                 found += f"{node.platform} has {slots} on {node.board.name}: {names}"
                 remedy = "Put neighbouring partitions on one node, or choose another link for some"
+                if any(len(draft.boundary(name).places) < draft.epoch for name in streams):
+                    remedy = "Choose fewer replicas, or another link for some"
                 problems.append(Problem(f"{draft.where}: node[{node.entry}]", found, remedy))
     return problems

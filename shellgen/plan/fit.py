@@ -173,11 +173,14 @@ def fit_problems(
 
 def _deepest(plan: Plan, node: NodePlan) -> str:
     """Name the largest FIFO between partitions, if it takes a tenth of the board's memory or more."""
+    elsewhere = platform_registry()[node.platform].ring_port(node.board) is not None
+    also = ', and buffer = "ddr" there keeps it in memory' if elsewhere else ""
     found = [
         (
             costs.fifo(inner.producer_word_bits, inner.depth).bram18,
             f"the FIFO of {inner.boundary} ({counted(inner.depth, 'word')} of "
             f"{counted(inner.producer_word_bits, 'bit')}",
+            also,
         )
         for inner in node.inner
         if inner.ring is None
@@ -188,11 +191,11 @@ def _deepest(plan: Plan, node: NodePlan) -> str:
             text = f"the numbers of up to {counted(frames, 'frame')} in the FIFO of {inner.boundary} "
             text += "(two entries "
             text += f"each of {costs.TAG_BITS} bits, in block RAM wherever the words are"
-            found.append((costs.fifo(costs.TAG_BITS, costs.tags(frames)).bram18, text))
-    size, text = max(found, default=(0, ""))
+            found.append((costs.fifo(costs.TAG_BITS, costs.tags(frames)).bram18, text, ""))
+    size, text, also = max(found, default=(0, "", ""))
     if not size or size * _NOTABLE < node.board.resources.bram18:
         return ""
-    return f", {size:,} of them for {text}; depth in its [[link]] sets it)"
+    return f", {size:,} of them for {text}; depth in its [[link]] sets it{also})"
 
 
 def _remedy(plan: Plan, node: NodePlan, other: str, known: Sequence[Board]) -> str:

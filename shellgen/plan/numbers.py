@@ -10,7 +10,7 @@ and the board that fills is the one that the host asks: its frames have no numbe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from shellgen import costs
@@ -24,7 +24,7 @@ from shellgen.plan.junction import by_number
 def number_frames(draft: Draft) -> Draft:
     """Number the frames of every network whose streams meet or cross several links, if these carry numbers.
 
-    One stream of the host must be the origin of all: those of several begin at different moments.
+    The host's streams must enter the network at one node: only those count from the same reset on.
     """
     data = [one for one in draft.boundaries if not one.carries_weights]
     carry = {one.name for one in data if crosses(one) and _carries(draft, one)}
@@ -39,11 +39,11 @@ def number_frames(draft: Draft) -> Draft:
     return _by_number(replace(draft, boundaries=numbered))
 
 
-def _gathers_whole(draft: Draft, network: Iterable[Boundary]) -> bool:
+def _gathers_whole(whole: Draft | Plan, network: Iterable[Boundary]) -> bool:
     """Return whether each gather gets all frames: their numbers follow each other there."""
-    kinds = {part.name: part.junction for part in draft.partitions}
+    kinds = {part.name: part.junction for part in whole.partitions}
     made = [one for one in network if one.producer and kinds[one.producer.partition] == "gather"]
-    return all(len(one.places) == draft.epoch for one in made)
+    return all(len(one.places) == whole.epoch for one in made)
 
 
 def _by_number(draft: Draft) -> Draft:
@@ -85,7 +85,8 @@ def _networks(data: Iterable[Boundary]) -> list[list[Boundary]]:
 
 
 def _one_origin(network: Iterable[Boundary]) -> bool:
-    return sum(one.producer is None for one in network) == 1
+    """Return whether the host's frames all enter one node, whose reset begins an epoch of all its streams."""
+    return len({one.consumer_node for one in network if one.producer is None}) == 1
 
 
 def crosses(boundary: Boundary) -> bool:
@@ -148,6 +149,45 @@ def _before(stream: Boundary, into: Mapping[str, list[Boundary]]) -> dict[str, B
             found[one.name] = one
             left += into.get(one.producer.partition, []) if one.producer else []
     return found
+
+
+def order_notes(plan: Plan) -> Iterator[str]:
+    """Return a note for each network whose frames need numbers and have none.
+
+    Programs at both ends of a link count frames themselves, and begin again together.
+    """
+    for network in _networks(one for one in plan.boundaries if not one.carries_weights):
+        over = [one for one in network if crosses(one)]
+        if network[0].numbered or not _needs(network):
+            continue
+        kinds = {str(one.link): link_registry()[str(one.link)] for one in over}
+        if bare := sorted(name for name, link in kinds.items() if link.together and not link.numbers):
+            yield (
+                f"frames over {' and '.join(bare)} have no numbers: if one card is reset alone, frames "
+                "go wrong without a flag or stay out, so stop the host and reset all cards"
+            )
+        if not all(_in_cores(plan, one) for one in over):
+            continue
+        way, field = "some replicas send to some others", "via in the [[link]] between them"
+        if not _one_origin(network):
+            nodes = sorted({str(one.consumer_node) for one in network if one.producer is None})
+            way, field = f"they enter at {' and '.join(nodes)}", "through in [host]"
+        yield (
+            f"frames go by their order, since {way}: the reset of one card shifts them against each other "
+            f"without a flag; {field}, with a card that has no replicas, gives them numbers"
+        )
+
+
+def _in_cores(plan: Plan, boundary: Boundary) -> bool:
+    """Return whether a link that carries numbers ends in the cores of both boards."""
+    links = [
+        one.link
+        for node in plan.nodes
+        for one in node.attachments
+        for end in one.ends
+        if end.boundary == boundary.name
+    ]
+    return link_registry()[str(boundary.link)].numbers and set(links) == {boundary.link}
 
 
 def tags_usage(plan: Plan) -> dict[str, Usage]:

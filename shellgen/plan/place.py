@@ -65,9 +65,12 @@ def place_partitions(draft: Draft) -> Draft:
             one_clock = f"platform {node.platform} gives a core of {node.board.name} one clock"
             remedy = "Leave it out; clock_mhz is the clock of the whole core"
             problems.append(Problem(f"{draft.where}: node[{index}].compute_mhz", one_clock, remedy))
-        if spec.share and len(spec.share) != spec.replicas:
+        if spec.share and (spec.replicas == 1 or len(spec.share) != spec.replicas):
             text = f"{counted(len(spec.share), 'share')}, and {spec.name} has {_replicas(spec.replicas)}"
             remedy = "Give the frames of each replica in a turn of all, or leave it out"
+            if spec.replicas == 1:
+                remedy = f"Say replicas = {len(spec.share)}" if len(spec.share) > 1 else "Say replicas"
+                remedy += ", or leave it out"
             problems.append(Problem(f"{draft.where}: node[{index}].share", text, remedy))
         problems.extend(_clock_names(node))
         nodes.append(node)

@@ -40,7 +40,7 @@ def insert_buffers(draft: Draft) -> Draft:
         if route.buffer == "ddr":
             problems.extend(_impossible(draft, route))
     if problems:
-        raise PlanError(*problems)
+        raise PlanError(*dict.fromkeys(problems))
     draft = replace(draft, routes=tuple(routes))
     leaving = [route for route in draft.routes if route.buffer == "ddr" and not draft.is_inner(route)]
     for route in leaving:
@@ -112,14 +112,16 @@ def ring_problems(draft: Draft) -> list[Problem]:
                 problems.append(Problem(where, found, remedy))
         offered = ring_port(node)
         if offered and len(rings) > offered.ports:
-            found = f"{len(rings)} streams with buffer in memory; a core has {offered.ports} ports at most"
+            found = f"node {node.name}: {len(rings)} streams with buffer in memory; a core has "
+            found += f"{offered.ports} ports at most"
             remedy = 'Say buffer = "chip" for some, or put partitions on another node'
-            problems.append(Problem(f"{draft.where}: node {node.name}", found, remedy))
+            problems.append(Problem(f"{draft.where}: node[{node.entry}]", found, remedy))
         total = sum(inner.ring.port.bytes for inner in rings if inner.ring)
         if offered and offered.bytes and total > offered.bytes:
-            found = f"its rings take {total:,} bytes of memory, and the board has {offered.bytes:,} for them"
+            found = f"node {node.name}: its rings take {total:,} bytes of memory, and the board has "
+            found += f"{offered.bytes:,} for them"
             remedy = "State a smaller depth, or put partitions on another node"
-            problems.append(Problem(f"{draft.where}: node {node.name}", found, remedy))
+            problems.append(Problem(f"{draft.where}: node[{node.entry}]", found, remedy))
     return problems
 
 

@@ -21,6 +21,7 @@ Node %s, in a card that runs Coyote v%d. What it can do, in this order:
   --golden [STREAM=]Y.npy      and what they must be
   --frames N                 only so many; how many come, where none enters here
   --batch N                  frames of a transfer (chosen if left out)
+  --absent NODE              a replica that gets no turns here
 
   --timeout S                seconds without movement that end it (10)
   --device N                 number of the card (0)
@@ -106,6 +107,12 @@ bool take_value(Options &options, const std::string &name, const char *value, sh
         options.runs = true;
         return number("--frames", value, 1, UINT32_MAX, options.job.frames, error);
     }
+    if (name == "--absent") {
+        shellgen_absent &absent = options.job.absent;
+        if (absent.count < SHELLGEN_MOST_ABSENT)
+            absent.node[absent.count++] = value;
+        return shellgen_check_absent(&node, &absent, &error) == 0;
+    }
     if (name == "--timeout") {
         char *end = nullptr;
         options.job.timeout = strtod(value, &end);
@@ -148,8 +155,8 @@ bool goes_together(const Options &options, shellgen_error &error)
 #endif
     if (options.partial && options.load.empty())
         alone = "--partial", with = "--load or --check";
-    if (options.job.batch && !options.runs)
-        alone = "--batch", with = "frames to run";
+    if ((options.job.batch || options.job.absent.count) && !options.runs)
+        alone = options.job.batch ? "--batch" : "--absent", with = "frames to run";
     if (alone)
         shellgen_fail(&error, "%s does nothing without %s; --help tells all", alone, with);
     return !alone;

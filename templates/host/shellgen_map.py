@@ -219,7 +219,8 @@ NODE = Record(
                 {
                     "kind": one_of("deal", "gather"),
                     "nodes": each(text, 1),
-                    "pattern": each(number(high=MANY), 1),
+                    "streams": each(number(high=MANY), 1),
+                    "pattern": each(number(high=MANY)),
                 },
                 turns_agree,
             )

@@ -97,7 +97,9 @@ def stream_agrees(value, place):
 
 def turns_agree(value, place):
     """Check that each turn is one of a replica."""
-    need(max(value["pattern"]) < len(value["nodes"]), place, "its pattern has more replicas than nodes")
+    most = max(value["pattern"], default=0)  # without a pattern frames come by their numbers
+    need(most < len(value["nodes"]), place, "its pattern has more replicas than nodes")
+    need(len(value["streams"]) == len(value["nodes"]), place, "it has not a stream for each of its nodes")
 
 
 def memory_fits(value, place):
@@ -153,11 +155,16 @@ def node_agrees(value, place):
     for at, stream in enumerate(value["streams"]):
         need(stream["index"] == at, f"{place}.streams[{at}]", f"its index is {stream['index']}")
     unique([{"name": one["boundary"]} for one in value["streams"]], f"{place}.streams")
-    unique([{"name": one["port"]} for one in value["streams"]], f"{place}.streams")
     registers = {one["name"]: one for one in status[0]["registers"]}
     for name in ("FRAMES", "FLAGS", "FRAMES_PER_TRANSFER") if value["streams"] else ():
         have = registers[name]["count"] or 1
         need(have >= len(value["streams"]), f"{place}, status, {name}", f"there are {have} for all streams")
+    for turns in value["turns"]:
+        need(
+            max(turns["streams"]) < len(value["streams"]),
+            f"{place}.turns",
+            "they have a stream that is not there",
+        )
     _moved(value, place)
     for region in value["regions"]:
         need(region["access"] != "bridge" or bridge, f"{place}, {region['name']}", "there is no bridge")
@@ -193,6 +200,8 @@ def _moved(value, place):
         need(value["streams"][stream]["direction"] == direction, where, f"stream {stream} goes the other way")
         need(stream not in taken, where, f"stream {stream} is moved twice")
         taken.add(stream)
+    # The streams of a network share the ports of their link.
+    unique([{"name": value["streams"][at]["port"]} for at in sorted(taken)], f"{place}.streams")
 
 
 def nodes_agree(value, place):

@@ -19,7 +19,7 @@
 static void pass(struct shellgen_run *run, struct shellgen_pump *pump)
 {
     const struct shellgen_buffer *buffer = &pump->buffer[pump->passed % pump->buffers];
-    uint64_t first = pump->passed * run->batch, left = run->job->frames - first;
+    uint64_t first = pump->passed * run->batch, left = pump->frames - first;
     uint32_t bytes = pump->stream->frame_bytes, room = pump->stream->memory_bytes, frame;
     uint64_t count = left < run->batch ? left : run->batch;
     if (pump->stream->tx) {
@@ -88,6 +88,8 @@ static void tell(const struct shellgen_run *run)
     for (index = 0; run->job->progress && index < run->pumps; index++) {
         const struct shellgen_pump *pump = &run->pump[index];
         uint64_t done = (pump->stream->tx ? pump->passed : pump->finished) * run->batch;
+        if (pump->frames < whole)
+            done = pump->frames ? done * whole / pump->frames : whole;
         least = done < least ? done : least;
     }
     if (run->job->progress)
@@ -142,7 +144,7 @@ static int verify(struct shellgen_run *run)
 {
     const struct shellgen_node *node = run->node;
     uint32_t index, flags, counted, marked = UINT32_MAX;
-    uint64_t sent = (run->job->frames + run->batch - 1) / run->batch * run->batch;
+    uint64_t sent, all = (run->job->frames + run->batch - 1) / run->batch * run->batch;
     double end = shellgen_now() + run->job->timeout;
     for (index = 0; index < node->streams; index++) {
         const struct shellgen_stream *stream = &node->stream[index];
@@ -155,6 +157,7 @@ static int verify(struct shellgen_run *run)
             marked = index;
         if (stream->weights || !(ours || stream->tx))
             continue;
+        sent = shellgen_share(node, &run->job->absent, index, all);
         do { /* beats that were moved are not yet a frame */
             if (shellgen_read(run->bus, node->status.frames.at + index * node->status.frames.stride, &counted, run->error))
                 return -1;
@@ -175,8 +178,11 @@ static int choose_batch(struct shellgen_run *run)
     uint64_t transfers;
     for (most = limit ? limit : UINT32_MAX, index = 0; index < run->node->streams; index++) {
         const struct shellgen_stream *stream = &run->node->stream[index];
+        uint32_t bit;
         if (stream->weights || !run->engine->has(run->node, index))
             continue;
+        if (shellgen_shared(run->node, index, &bit))
+            most = 1; /* a gather waits for one replica while another holds back a transfer */
         most = stream->most_frames < most ? stream->most_frames : most;
         if (SHELLGEN_BATCH_BYTES / stream->memory_bytes < fits)
             fits = SHELLGEN_BATCH_BYTES / stream->memory_bytes;
@@ -226,11 +232,12 @@ int shellgen_run(const struct shellgen_node *node, const struct shellgen_bus *bu
         free(run);
         return shellgen_fail(error, "node %s: there are no %s or no frames", node->name, engine->what);
     }
-    if (choose_batch(run) || shellgen_check(node, bus, error)) {
+    if (shellgen_check_absent(node, &job->absent, error) || choose_batch(run) || shellgen_check(node, bus, error)) {
         free(run);
         return -1;
     }
-    result = shellgen_arm_rings(run) || engine->begin(run) || move(run) || shellgen_check_rings(run) ? -1 : verify(run);
+    result = shellgen_arm_rings(run) || shellgen_take_out(node, bus, &job->absent, 0, error) || engine->begin(run) ||
+                     shellgen_take_out(node, bus, &job->absent, 1, error) || move(run) || shellgen_check_rings(run) ? -1 : verify(run);
     if (result)
         run->error = &other; /* the first error is the one to be told */
     if (engine->end(run) || shellgen_disarm_rings(run)) { /* before the buffers are anybody else's */
@@ -281,6 +288,8 @@ int shellgen_run_files(const struct shellgen_node *node, const struct shellgen_b
         for (index = 0; index < node->streams && !result; index++) {
             const struct shellgen_stream *stream = &node->stream[index];
             struct shellgen_npy npy = {0, 0, 0, 0, NULL};
+            uint64_t share;
+            uint32_t bit;
             if (stream->weights || stream->tx != leaves || !engine->has(node, index))
                 continue;
             if (stream->bits > 63)
@@ -289,32 +298,32 @@ int shellgen_run_files(const struct shellgen_node *node, const struct shellgen_b
                 result = shellgen_fail(error, "nothing feeds %s (%s): give --input", stream->port, stream->name);
             else if (!leaves)
                 result = shellgen_read_npy(&npy, files->input[index], stream->elements, error);
-            if (!result && !leaves) {
-                if (!job->frames)
-                    job->frames = npy.frames;
-                if (npy.frames < job->frames || (!asked && npy.frames != job->frames))
-                    result = shellgen_fail(error, "%s: it has %" PRIu64 " frames, and %" PRIu64 " are sent",
-                                           files->input[index], npy.frames, job->frames);
-            }
+            if (!result && !leaves && !job->frames && !shellgen_shared(node, index, &bit))
+                job->frames = npy.frames;
             if (!result && !job->frames)
-                result = shellgen_fail(error, "no stream of the host enters node %s: give --frames, how many come", node->name);
+                result = shellgen_fail(error, "no stream tells how many frames enter node %s: give --frames", node->name);
+            share = shellgen_share(node, &job->absent, index, job->frames);
+            if (!result && !leaves && (npy.frames < share || (!asked && npy.frames != share)))
+                result = shellgen_fail(error, "%s: it has %" PRIu64 " frames, and %" PRIu64 " are sent", files->input[index],
+                                       npy.frames, share);
             if (!result)
-                job->data[index] = (uint8_t *)calloc((size_t)job->frames, stream->frame_bytes);
+                job->data[index] = (uint8_t *)calloc(share ? (size_t)share : 1, stream->frame_bytes);
             if (!result && !job->data[index])
-                result = shellgen_fail(error, "no memory for %" PRIu64 " frames", job->frames);
+                result = shellgen_fail(error, "no memory for %" PRIu64 " frames", share);
             if (!result && !leaves)
-                result = shellgen_pack(stream, &npy, job->frames, job->data[index], files->input[index], error);
+                result = shellgen_pack(stream, &npy, share, job->data[index], files->input[index], error);
             free(npy.data);
         }
     if (!result)
         result = shellgen_run(node, bus, memory, job, error);
     for (index = 0; index < node->streams; index++) {
         const struct shellgen_stream *stream = &node->stream[index];
+        uint64_t share = shellgen_share(node, &job->absent, index, job->frames);
         if (result >= 0 && files->output[index] &&
-            shellgen_write_npy(stream, job->data[index], job->frames, files->output[index], error))
+            shellgen_write_npy(stream, job->data[index], share, files->output[index], error))
             result = -1;
         if (!result && files->golden[index])
-            result = compare(stream, job->data[index], job->frames, files->golden[index], error);
+            result = compare(stream, job->data[index], share, files->golden[index], error);
     }
     for (index = 0; index < node->streams; index++)
         free(job->data[index]);

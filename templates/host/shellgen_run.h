@@ -4,6 +4,7 @@
 #define SHELLGEN_RUN_H
 
 #include "shellgen_dma.h"
+#include "shellgen_turns.h"
 
 #include <signal.h>
 
@@ -21,6 +22,7 @@ struct shellgen_job {
     uint64_t frames;
     uint32_t batch; /* frames of a transfer; 0: chosen */
     double timeout; /* seconds without movement */
+    struct shellgen_absent absent;
     uint8_t *data[SHELLGEN_STREAMS];
     const struct shellgen_engine *engine; /* NULL: the DMAs of the node */
     /* Who is told how many frames have come through all streams, and what ends the run when it is not 0; or NULL. */
@@ -40,7 +42,7 @@ struct shellgen_pump {
     uint32_t number; /* of the stream */
     struct shellgen_buffer buffer[SHELLGEN_BUFFERS];
     uint32_t buffers, size;
-    uint64_t transfers, started, finished, passed; /* passed: copied to or from the data */
+    uint64_t frames, transfers, started, finished, passed; /* passed: copied to or from the data */
     uint8_t *data;
     const struct shellgen_dma *dma; /* of the engine of DMAs */
     uint64_t channel;
@@ -132,7 +134,8 @@ static inline struct shellgen_pump *shellgen_add_pump(struct shellgen_run *run, 
     pump->number = number;
     pump->data = run->job->data[number];
     pump->size = run->batch * pump->stream->memory_bytes;
-    pump->transfers = (run->job->frames + run->batch - 1) / run->batch;
+    pump->frames = shellgen_share(run->node, &run->job->absent, number, run->job->frames);
+    pump->transfers = (pump->frames + run->batch - 1) / run->batch;
     pump->buffers = pump->transfers > 1 ? SHELLGEN_BUFFERS : 1;
     return pump;
 }

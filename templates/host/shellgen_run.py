@@ -79,22 +79,22 @@ class Ends:
             raise HostError(f"nothing feeds {names}: give --input or --listen")
         for stream in streams:
             if stream["boundary"] in files:
-                path = files[stream["boundary"]]
-                self.sources[stream["index"]] = FileSource(Layout(stream), path, options.frames)
+                path, count = files[stream["boundary"]], options.frames
+                share = count and self._runner.turns.share(stream["index"], count)
+                self.sources[stream["index"]] = FileSource(Layout(stream), path, share)
         plan = self._planned_sinks()
         with ExitStack() as stack:
             listener = None
             if missing:
                 listener = stack.enter_context(Listener(options.listen, missing, self.sources))
-            if self.sources or not missing:
-                self._open_sinks(plan)
+            self._open_sinks(plan)
             end = time.monotonic() + options.wait
             while listener and listener.missing:
                 listener.wait(end)
-                if not self.sinks:
-                    self._open_sinks(plan)
+                self._open_sinks(plan)
         for stream in cards:
-            self._serve(stream["index"], udp().UdpSource(stream, self._told))
+            share = self._runner.turns.share(stream["index"], self._told)
+            self._serve(stream["index"], udp().UdpSource(stream, share))
         if self.served:
             udp().await_cards(self.served, options.wait)
         if self.frames != self._told:
@@ -143,15 +143,23 @@ class Ends:
 
     @property
     def frames(self):
-        """Number of frames to move; of several sources as many as of the first."""
-        return next((source.frames for source in self.sources.values()), self._options.frames)
+        """Number of frames to move, or None: of several sources as many as of the first, or of a gather."""
+        told = {index: source.frames for index, source in self.sources.items()}
+        return self._runner.turns.total(told) or self._options.frames
 
     def _open_sinks(self, plan):
+        """Open them when it is known how many frames there are, once."""
+        if self._told or not self.frames:
+            return
         self._told = self.frames
-        for name, opened in plan.items():
-            self.ends[name] = opened(self._told)
         for stream in self._runner.streams("tx"):
-            ends = [self.ends[each["boundary"]] for each in consumers(stream)]
+            share, ends = self._runner.turns.share(stream["index"], self._told), []
+            if not share:
+                text = "stream {}: too few frames for all replicas, {}; give more, or --absent"
+                raise HostError(text.format(stream["boundary"], self._told))
+            for each in consumers(stream):
+                ends.append(plan[each["boundary"]](share))
+                self.ends[each["boundary"]] = ends[-1]
             self.sinks[stream["index"]] = Copies(ends) if len(ends) > 1 else ends[0]
 
     def close(self):

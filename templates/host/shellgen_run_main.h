@@ -135,6 +135,8 @@ int main(int count, char **arguments)
             job.frames = strtoull(value, NULL, 10);
         else if (strcmp(name, "--batch") == 0)
             job.batch = (uint32_t)strtoul(value, NULL, 10);
+        else if (strcmp(name, "--absent") == 0 && job.absent.count < SHELLGEN_MOST_ABSENT)
+            job.absent.node[job.absent.count++] = value;
         else if (strcmp(name, "--timeout") == 0)
             job.timeout = strtod(value, NULL);
         else if (strcmp(name, "--folder") == 0)
@@ -149,7 +151,7 @@ int main(int count, char **arguments)
     if (result == -2 || count == 1) {
         fprintf(stderr,
                 "usage: %s --input [STREAM=]X.npy [--output [STREAM=]Y.npy] [--golden [STREAM=]Y.npy]\n"
-                "    [--frames N] [--batch N] [--timeout SECONDS] [--folder GENERATED]\n"
+                "    [--frames N] [--batch N] [--absent NODE] [--timeout SECONDS] [--folder GENERATED]\n"
                 "    [--device /dev/mem] [--buffers /dev/udmabuf0]\n",
                 arguments[0]);
         return 2;

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 from shellgen_bus import HostError
-from shellgen_core import Block, Core, find_node
+from shellgen_core import Core, find_node
 from shellgen_dma import Dmas
 from shellgen_mover import Movers
 from shellgen_pump import Drain, Feed
 from shellgen_ring import Rings
+from shellgen_turns import Turns
 
 BATCH_BYTES = 1 << 20  # of a buffer, where --batch does not say
 MARKED = 1 << 3  # of FLAGS, as in registers.json of shell_status
@@ -39,7 +40,7 @@ class Runner:
         self._folder, self._buffers = Path(folder), []
         self._rings = Rings(self.entry, board.bus)
         self.marked = []  # what the core says of results that are not what they should be
-        self._out = self._without(absent)
+        self.turns = Turns(self.entry, board.bus, absent)
         if self.entry["movers"]:
             self._engine = Movers(self.entry, board, timeout)
         else:
@@ -49,7 +50,7 @@ class Runner:
         """Move all frames of the sources to the sinks.
 
         Args:
-            sources: By the index of the data streams that enter; all with as many frames.
+            sources: By the index of the data streams that enter; all with as many frames, or their share.
             sinks: By the index of the streams that leave.
             batch: Frames of a transfer; chosen if left out.
             frames: How many come, where no stream enters.
@@ -61,23 +62,18 @@ class Runner:
         Raises:
             HostError: Another build, a transfer that failed, a framing error, or nothing moved for too long.
         """
-        counts = {source.frames for source in sources.values()} or {frames}
-        if len(counts) != 1:
-            raise HostError(
-                f"{self.core.name}: the inputs have different numbers of frames: {sorted(counts)}"
-            )
-        frames = counts.pop()
-        for sink in sinks.values():
-            sink.expect(frames)
+        frames = self._total(sources, frames)
+        for index, sink in sinks.items():
+            sink.expect(self.turns.share(index, frames))
         batch = self._batch(frames, batch)
         self.core.check()
         try:
             self._rings.arm(self.core, self._keep)
-            self._take_out()
+            self.turns.take_out()
             self._engine.reset(self.core, self._set_batch, batch)
             drains, feeds = self._start(sources, sinks, batch, frames)
             self._engine.begin(self.core, drains)
-            self._check_out()
+            self.turns.check_out()
             began = time.monotonic()
             self._move(drains + feeds, served)
             seconds = time.monotonic() - began
@@ -89,50 +85,41 @@ class Runner:
         self._stop()
         return seconds
 
-    def _without(self, absent):
-        """Return the register OUT of each deal and gather of the core."""
-        known = {name for each in self.entry["turns"] for name in each["nodes"]}
-        if unknown := [name for name in absent if name not in known]:
-            text = "--absent {}: node {} has no turns of it{}"
-            told = f"; of {', '.join(sorted(known))} it has" if known else ""
-            raise HostError(text.format(unknown[0], self.core.name, told))
-        for each in self.entry["turns"]:
-            if set(each["nodes"]) <= set(absent):
-                text = "--absent: nobody would be left for a {} of node {}: {}"
-                raise HostError(text.format(each["kind"], self.core.name, ", ".join(each["nodes"])))
-        return [
-            sum(1 << bit for bit, name in enumerate(each["nodes"]) if name in absent)
-            for each in self.entry["turns"]
-        ]
-
-    def _take_out(self):
-        """Write these registers, which the core takes over in its reset."""
-        for number, out in enumerate(self._out):
-            Block(self.entry, "turns", self._board.bus).write("OUT", out, number)
-
-    def _check_out(self):
-        for number, out in enumerate(self._out):
-            found = Block(self.entry, "turns", self._board.bus).read("OUT_NOW", number)
-            if found != out:
-                text = (
-                    "{}: OUT_NOW is {:#x} after a reset with OUT at {:#x}; is this the bitstream of the map?"
-                )
-                raise HostError(text.format(self.core.name, found, out))
+    def _total(self, sources, frames):
+        """Return the frames of the node, of which each source has its share."""
+        told = {index: source.frames for index, source in sources.items()}
+        total = self.turns.total(told) if told else frames
+        shares = {index: self.turns.share(index, total) for index in told}
+        if told == shares:
+            return total
+        if not self.turns.shared & told.keys():
+            counts = sorted(set(told.values()))
+            raise HostError(f"{self.core.name}: the inputs have different numbers of frames: {counts}")
+        index = next(index for index in told if told[index] != shares[index])
+        text = "stream {}: {} frames come, and of the {} of node {} it has {}; begin with all boards at once"
+        name = self.entry["streams"][index]["boundary"]
+        raise HostError(text.format(name, told[index], total, self.core.name, shares[index]))
 
     def streams(self, direction):
-        """Return the map's entries of the data that enters ("rx") or leaves ("tx") by the host's memory."""
+        """Return the map's entries of the data that enters ("rx") or leaves ("tx") by the host's memory.
+
+        Those of replicas that are out are left out.
+        """
         return [
             each
             for each in self.entry["streams"]
             if each["direction"] == direction
             and each["role"] == "data"
             and each["index"] in self._engine.streams
+            and each["index"] not in self.turns.away
         ]
 
     def _batch(self, frames, asked):
         """Return the frames of a transfer: equal for all transfers, to move few unused frames."""
         streams = [*self.streams("rx"), *self.streams("tx")]
         most = self._engine.most or min(each["most_frames"] for each in streams)
+        if self.turns.shared & {each["index"] for each in streams}:
+            most = 1  # a gather waits for one replica while another holds back a transfer
         if asked is not None and not 1 <= asked <= most:
             raise HostError(f"--batch {asked}: node {self.core.name} takes 1 to {most} frames in a transfer")
         fits = max(1, BATCH_BYTES // max(each["memory_bytes"] for each in streams))
@@ -172,7 +159,7 @@ class Runner:
                 channel = channels[stream["index"]]
                 yield kind(stream, channel, self._buffer(channel), batch, *given(stream["index"]))
 
-        drains = list(ends("tx", Drain, lambda at: (frames, sinks[at])))
+        drains = list(ends("tx", Drain, lambda at: (self.turns.share(at, frames), sinks[at])))
         return drains, list(ends("rx", Feed, lambda at: (sources[at],)))
 
     def _buffer(self, channel):
@@ -220,8 +207,8 @@ class Runner:
             "If the network is only slow, give --timeout more"
         )
 
-    def _verify(self, sent):
-        """Raise HostError if the core has seen a framing error, or counted other frames than were sent."""
+    def _verify(self, frames):
+        """Raise HostError if the core has seen a framing error, or counted other frames than their share."""
         flags = {each["boundary"]: self.core.read("FLAGS", each["index"]) for each in self.entry["streams"]}
         wrong = [f"{name} (flags {found:#x})" for name, found in flags.items() if found & ~MARKED]
         if wrong:
@@ -229,6 +216,7 @@ class Runner:
         self._rings.check()
         end = time.monotonic() + self._timeout
         for stream in (*self.streams("rx"), *self.streams("tx")):
+            sent = self.turns.share(stream["index"], frames)
             found = self.core.read("FRAMES", stream["index"])
             while found < sent and time.monotonic() < end:  # beats that are taken are not yet a frame
                 found = self.core.read("FRAMES", stream["index"])

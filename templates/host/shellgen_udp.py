@@ -31,7 +31,7 @@ def _port(end, stream):
     try:
         return Port(end, here, there)
     except OSError as error:
-        text = "stream {}: {}:{}: {}; the board must have this address, and no other program the port"
+        text = "stream {}: {}:{}: {}; this machine must have this address, and no other program the port"
         raise HostError(text.format(stream["boundary"], *here, error.strerror or error)) from None
 
 

@@ -115,12 +115,12 @@ def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
     """Return the cages that links of a kind use, in the order of the nodes.
 
     Raises:
-        PlanError: Addresses that are outside of their subnet, given twice, or missing; more cages than the
-            subnet has addresses; cards that could not reach one another; ends that do not agree on the MTU or
-            on RS-FEC.
+        PlanError: Addresses that are outside of their subnet, given twice, missing, or of no use; more cages
+            than the subnet has addresses; cards that could not reach one another; ends that do not agree on
+            the MTU or on RS-FEC.
     """
     used = tuple(_ports(plan, kind))
-    if problems := list(_host_addresses(plan, kind)):
+    if problems := [*_host_addresses(plan, kind), *_idle_options(plan, used, kind)]:
         raise PlanError(*problems)
     options = {one.name: _options(one, kind) for one in used}
     replicas = {**_replicas(plan), HOST: [HOST]}
@@ -173,6 +173,27 @@ def _host_addresses(plan: Plan, kind: str) -> Iterator[Problem]:
     elif len(given) > 1:
         found = f"the host has the address {given[0]} for one card, and {given[1]} for another"
         yield Problem(where, found, f"Give one in [links.{kind}]: it is one program")
+
+
+def _idle_options(plan: Plan, used: tuple[_Port, ...], kind: str) -> Iterator[Problem]:
+    """Find options of programs where no program is an end: nothing would say that they have no effect."""
+    streams = f"stream over {kind}"
+    idle = {
+        "host": (
+            not host_streams(plan, kind),
+            f"no {streams} goes between the host and {{}} or another card, and this is the host's address",
+            f'Say kind = "{kind}" in the [[link]] of such a stream, or remove it',
+        ),
+        "window": (
+            not any(one.program for one in used),
+            f"it limits a program, and none is an end of a {streams} of {{}} or of another card",
+            "Remove it; see round_trip_ns",
+        ),
+    }
+    for field, (unused, found, remedy) in idle.items():
+        given = (one.name for one in used if field in one.node.link_options.get(kind, {}))
+        if unused and (name := next(given, None)):
+            yield Problem(_where(name, kind, field), found.format(name), remedy)
 
 
 def _replicas(plan: Plan) -> dict[str, list[str]]:

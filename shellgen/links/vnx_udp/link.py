@@ -319,6 +319,8 @@ def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Proble
             remedy = "Use the other cage for some, or put neighbouring partitions on one card"
             if most < min(rows, ROWS):
                 remedy = f"Say sockets = {rows} if VNx is built so, or use the other cage for some"
+            elif len({one.places for one in site.boundaries}) > 1:
+                remedy = "Choose fewer replicas, or use the other cage for some"
             yield Problem(f"{where}.sockets", found, remedy)
     for options in dict.fromkeys(asked):
         if under_way(options) > MOST_SLOTS and not isinstance(options, ProgramOptions):

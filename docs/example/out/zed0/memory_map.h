@@ -187,6 +187,16 @@ struct shellgen_ring {
     uint64_t memory_size[1];
 };
 
+/* A deal to replicas or a gather from them. Each bit of OUT takes out a replica, and the stream with it. */
+struct shellgen_turns {
+    const char *kind;
+    uint64_t out, out_now; /* addresses of OUT and OUT_NOW */
+    uint32_t nodes, length;
+    const char *node[16]; /* by bit */
+    uint32_t stream[16];
+    uint8_t pattern[64]; /* the bit of each frame in turn; without any, frames come by their numbers */
+};
+
 struct shellgen_node {
     const char *name;
     const char *bus; /* how a program gets to these addresses: devmem, xrt, coyote */
@@ -197,7 +207,7 @@ struct shellgen_node {
     uint64_t base;
     uint64_t span;
     uint32_t slot_bytes; /* of an access */
-    uint32_t units, streams, dmas, channels, flags, regions, rings;
+    uint32_t units, streams, dmas, channels, flags, regions, rings, turns;
     const struct shellgen_unit *unit;
     const struct shellgen_stream *stream;
     const struct shellgen_dma *dma;
@@ -205,6 +215,7 @@ struct shellgen_node {
     const struct shellgen_flag *flag;
     const struct shellgen_region *region;
     const struct shellgen_ring *ring;
+    const struct shellgen_turns *turn;
     struct shellgen_status status;
     struct shellgen_bridge bridge;
 };
@@ -303,9 +314,9 @@ static const struct shellgen_stream shellgen_zed0_streams[2] = {
 };
 static const struct shellgen_node shellgen_zed0 = {
     "zed0", "devmem", "", 0, 0, SHELLGEN_ZED0_BUILD_ID, SHELLGEN_ZED0_BASE, SHELLGEN_ZED0_SPAN, 4,
-    0, 2, 1, 0, 0, 6, 0,
+    0, 2, 1, 0, 0, 6, 0, 0,
     NULL,
-    shellgen_zed0_streams, shellgen_zed0_dmas, NULL, NULL, shellgen_zed0_regions, NULL,
+    shellgen_zed0_streams, shellgen_zed0_dmas, NULL, NULL, shellgen_zed0_regions, NULL, NULL,
     {{UINT64_C(0x40000000), 0, 1}, {UINT64_C(0x40000004), 0, 1}, {UINT64_C(0x40000008), 0, 1}, {UINT64_C(0x4000000c), 0, 1}, {UINT64_C(0x40000010), 0, 1}, {UINT64_C(0x40000014), 32, 1}, {UINT64_C(0x40000018), 0, 1}, {UINT64_C(0x4000001c), 0, 1}, {UINT64_C(0x40000100), 32, 2}, {UINT64_C(0x40000104), 32, 2}, {UINT64_C(0x40000108), 32, 2}, {UINT64_C(0x4000010c), 32, 2}, {UINT64_C(0x40000110), 32, 2}, {UINT64_C(0x40000114), 32, 2}, {UINT64_C(0x40000118), 32, 2}, {UINT64_C(0x4000011c), 32, 2}},
     {{UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}}
 };
