@@ -244,9 +244,11 @@ def test_large_graphs_are_planned_in_a_second() -> None:
     assert time.process_time() - start < 1
 
 
+@pytest.mark.sweep
 def test_the_plan_of_sixteen_joins_takes_less_than_a_second() -> None:
     """The whole plan of 64 partitions on 48 boards, not only its depths."""
-    parts, links = [], []
+    parts = []
+    links: list[dict[str, str | list[str]]] = []
     for k in range(16):
         a, b, c = (f"{name}{k}" for name in "abc")
         parts += [partition(a), partition(b), partition(c, (("UINT5", 2, 16),))]
