@@ -129,7 +129,7 @@ def test_a_build_without_figures_of_layers_is_said(
     assert "all layers, zedboard, tcp_dma:" in said
     page, document = (Path("told", name).read_text() for name in ("report.html", "estimate.json"))
     (curve,) = json.loads(document)["chains"]
-    assert '<h2 id="row-0">All layers in a row: zedboard, tcp_<wbr>dma</h2>' in page
+    assert '<h2 id="row-0">All layers in a row: zedboard, tcp_dma</h2>' in page.replace("<wbr>", "")
     for point in curve["points"]:
         assert f"{point['frames_per_second']:,.0f} frames/s" in page
     assert main(["generate", "cluster.toml", "-o", "out"]) == 0

@@ -16,6 +16,7 @@ Search = Callable[[Desk, Task], Found | None]
 Rate = Callable[[Desk, Sequence[int] | None], float | None]
 
 _NEXT = 3  # numbers of boards that are tried one by one where the search says that they are enough
+_LARGE = 4  # times that number, tried last
 
 
 class NoSplitError(InputError):
@@ -152,13 +153,15 @@ def _reaches(desk: Desk, task: Task, rate: Rate, number: int, count: int) -> boo
 def _least(low: int, high: int, enough: Callable[[int], bool]) -> int | None:
     """Return the least number that is enough; the search says ``low``, and shells may ask for more.
 
-    The first few are tried one by one, later ones in steps that get larger, and then those in between.
+    The first few are tried one by one, then one large number, and if that is enough, those in between: each
+    takes as long as a split, so a refusal must not try them all.
     """
-    before, count = low - 1, low
-    while not enough(count):
-        if count >= high:
-            return None
-        before, count = count, min(high, count + max(1, count - low - _NEXT + 2))
+    first = range(low, min(low + _NEXT, high + 1))
+    if (found := next((count for count in first if enough(count)), None)) or high in first:
+        return found
+    before, count = first[-1], min(high, _LARGE * low)
+    if not enough(count):
+        return None
     while count - before > 1:
         middle = (before + count) // 2
         if enough(middle):
