@@ -191,6 +191,7 @@ def test_lists_boards(installed: Installed) -> None:
     assert listed == sorted(path.stem for path in (ROOT / "boards").glob("*.toml"))
 
 
+@pytest.mark.sweep  # half a minute; what the wheel lacks is seen by the tests above
 @pytest.mark.xdist_group("wheel")
 def test_from_model_to_report(installed: Installed) -> None:
     """Reference build, plan, generate and simulate, all from the installed copy."""
