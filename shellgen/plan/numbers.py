@@ -30,7 +30,7 @@ def number_frames(draft: Draft) -> Draft:
     carry = {one.name for one in data if crosses(one) and _carries(draft, one)}
     chosen: set[str] = set()
     for network in _networks(data):
-        can = _one_origin(network) and _all_carry(network, carry) and _gathers_whole(draft, network)
+        can = _one_origin(draft, network) and _all_carry(network, carry) and _gathers_whole(draft, network)
         if can and _needs(network):
             chosen |= {one.name for one in network}
     numbered = tuple(
@@ -84,9 +84,18 @@ def _networks(data: Iterable[Boundary]) -> list[list[Boundary]]:
     return list(groups.values())
 
 
-def _one_origin(network: Iterable[Boundary]) -> bool:
-    """Return whether the host's frames all enter one node, whose reset begins an epoch of all its streams."""
-    return len({one.consumer_node for one in network if one.producer is None}) == 1
+def _one_origin(whole: Draft | Plan, network: Iterable[Boundary]) -> bool:
+    """Return whether the host's frames all enter one node, whose reset begins an epoch of all its streams.
+
+    Several streams of the host must meet in a join as well. Where none brings them together, a reset of that
+    node may find them at different frames, and numbers would let one wait for the other.
+    """
+    entering = [one for one in network if one.producer is None]
+    if len(entering) == 1:
+        return True
+    joins = {part.name for part in whole.partitions if part.junction in ("concat", "sum")}
+    meet = any(one.consumer and one.consumer.partition in joins for one in network)
+    return meet and len({one.consumer_node for one in entering}) == 1
 
 
 def crosses(boundary: Boundary) -> bool:
@@ -169,8 +178,14 @@ def order_notes(plan: Plan) -> Iterator[str]:
         if not all(_in_cores(plan, one) for one in over):
             continue
         way, field = "some replicas send to some others", "via in the [[link]] between them"
-        if not _one_origin(network):
+        if not _one_origin(plan, network):
             nodes = sorted({str(one.consumer_node) for one in network if one.producer is None})
+            if len(nodes) == 1:
+                yield (
+                    f"frames of the host's streams at {nodes[0]} go by their order: the reset of one card "
+                    "may shift them against each other without a flag, so stop the host and reset all cards"
+                )
+                continue
             way, field = f"they enter at {' and '.join(nodes)}", "through in [host]"
         yield (
             f"frames go by their order, since {way}: the reset of one card shifts them against each other "
