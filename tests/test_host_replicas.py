@@ -261,6 +261,11 @@ int share(uint32_t stream, uint64_t frames, const char *away, uint64_t *found, c
     snprintf(text, size, "%s", error.text);
     return result;
 }
+void place(uint32_t number, uint64_t *out, uint64_t *out_now)
+{
+    *out = shellgen_nodes[0]->turn[number].out;
+    *out_now = shellgen_nodes[0]->turn[number].out_now;
+}
 """
 
 
@@ -284,6 +289,15 @@ def test_shares_in_c_are_those_in_python(tmp_path: Path) -> None:
         for stream, frames in itertools.product(range(len(entry["streams"])), range(1, 10)):
             assert share(stream, frames, away) == turns.share(stream, frames)
     assert share(0, 1, "n2") == "--absent n2: node n0 has no turns of it"
+
+    block = found.nodes[0].block("turns")
+    known = [block.register(name) for name in ("OUT", "OUT_NOW")]
+    assert len(found.nodes[0].turns) == 2
+    for number in range(2):
+        places = ctypes.c_uint64(), ctypes.c_uint64()
+        library.place(number, *map(ctypes.byref, places))
+        wanted = [block.base + one.offset + number * (one.stride or 0) for one in known]
+        assert [one.value for one in places] == wanted
 
 
 @pytest.mark.sweep
