@@ -24,7 +24,8 @@ from shellgen.plan.junction import by_number
 def number_frames(draft: Draft) -> Draft:
     """Number the frames of every network whose streams meet or cross several links, if these carry numbers.
 
-    The host's streams must enter the network at one node: only those count from the same reset on.
+    The host's streams must enter the network at one node, since only those count from the same reset on, and
+    several must meet in a join.
     """
     data = [one for one in draft.boundaries if not one.carries_weights]
     carry = {one.name for one in data if crosses(one) and _carries(draft, one)}
@@ -175,7 +176,7 @@ def order_notes(plan: Plan) -> Iterator[str]:
                 f"frames over {' and '.join(bare)} have no numbers: if one card is reset alone, frames "
                 "go wrong without a flag or stay out, so stop the host and reset all cards"
             )
-        if not all(_in_cores(plan, one) for one in over):
+        if not all(link.numbers for link in kinds.values()) or not _in_cores(plan, over):
             continue
         way, field = "some replicas send to some others", "via in the [[link]] between them"
         if not _one_origin(plan, network):
@@ -193,16 +194,14 @@ def order_notes(plan: Plan) -> Iterator[str]:
         )
 
 
-def _in_cores(plan: Plan, boundary: Boundary) -> bool:
-    """Return whether a link that carries numbers ends in the cores of both boards."""
-    links = [
-        one.link
-        for node in plan.nodes
-        for one in node.attachments
-        for end in one.ends
-        if end.boundary == boundary.name
-    ]
-    return link_registry()[str(boundary.link)].numbers and set(links) == {boundary.link}
+def _in_cores(plan: Plan, over: Iterable[Boundary]) -> bool:
+    """Return whether links end in the cores of both boards, and not in programs beside them."""
+    found: dict[str, set[str]] = {}
+    for node in plan.nodes:
+        for one in node.attachments:
+            for end in one.ends:
+                found.setdefault(end.boundary, set()).add(one.link)
+    return all(found.get(one.name) == {one.link} for one in over)
 
 
 def tags_usage(plan: Plan) -> dict[str, Usage]:
