@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from accl_cluster import play as play_accl
 from cluster_bench import generate_fake, run
-from fake_network import chain, plan_of, spec
+from fake_network import chain, partition, plan_of, spec
 from test_joins import LINKS, NODES, graph, passing
 from test_vnx_cluster import FAULTS, SEEN, counts
 from test_vnx_cluster import parameters as faults
@@ -142,6 +142,17 @@ def test_a_card_is_reset_beside_a_skip_edge(tmp_path: Path, node: str) -> None:
         found = report[f"reset_{by}"]
         assert "note" not in found
         assert all(verdict["passed"] for verdict in found["verdicts"])
+
+
+def test_streams_of_the_host_that_never_join_go_by_their_order() -> None:
+    """A reset finds them at different frames: by number one would wait for what the other lost."""
+    frame = ("UINT4", 4, 64)
+    network = chain(*(partition(name, (frame, frame), (frame, frame)) for name in "pqr"), streams=2)
+    nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(3)]
+    plan = plan_of(network, spec(nodes, host={"through": "n0"}))
+    assert not any(one.numbered for one in plan.boundaries)
+    (note,) = order_notes(plan)
+    assert note.startswith("frames of the host's streams at n0 go by their order: the reset of one card may")
 
 
 @pytest.mark.sweep
