@@ -9,11 +9,15 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 
+LARGE = 1000  # bytes of a datagram that carries payload, and is no ACK
+
+
 class Lossy:
-    """A socket that loses some of what comes, and of what leaves."""
+    """A socket that loses some of what comes and leaves, and in any case the first payload that it sends."""
 
     def __init__(self, inner: Any, loss: float) -> None:
         self._inner, self._loss, self._chance, self.lost = inner, loss, random.Random(1), 0
+        self._first = loss > 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -30,7 +34,10 @@ class Lossy:
                 return found
 
     def send(self, data: bytes) -> int:
-        return len(data) if self._loses() else int(self._inner.send(data))
+        lost = self._loses()
+        if self._first and len(data) >= LARGE:
+            self._first, lost = False, True
+        return len(data) if lost else int(self._inner.send(data))
 
 
 class Served(ABC):
