@@ -50,7 +50,7 @@ def work_of(out: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def test_more_boards_take_their_own_scripts_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few, many = 4, 6
+    few, many = 3, 5
     work = {}
     for boards in (few, many):
         out = tmp_path / str(boards) / "out"
