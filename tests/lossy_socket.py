@@ -8,7 +8,6 @@ import threading
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
-
 LARGE = 1000  # bytes of a datagram that carries payload, and is no ACK
 
 

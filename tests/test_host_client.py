@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import json
 import os
+import ssl
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +17,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shellgen_host import Cluster, Hosts, InputError, LostError, protocol, read_hosts
+from shellgen_host import Cluster, Hosts, InputError, LostError, RefusedError, protocol, read_hosts
+from shellgen_host.cluster_map import read_map
 from shellgen_host.edges import first_end
+from shellgen_host.errors import reason
+from shellgen_host.hosts import spelled
 from shellgen_host.packing import Layout
 from shellgen_host.tickets import Tickets
-from shellgen_host.wire import Message, read, seal
+from shellgen_host.wire import Message, connect, read, seal
 
 NODES = ("zed0", "zed1")
 HOSTS = """token = "{token}"
@@ -59,6 +65,7 @@ def test_hosts(tmp_path: Path) -> None:
         ("[fe80::1]:5001", "zed1:", "hosts.toml:7: node[1].address: 'zed1:' has no port from 1 to 65535"),
         ("[fe80::1]:5001", "zed1:65536", "has no port from 1 to 65535"),
         ("[fe80::1]:5001", "a b:1", "'a b:1' has no host"),
+        ("[fe80::1]:5001", "fe80::1:5001", "has colons in its host; write an IPv6 address in brackets: addr"),
         ('"[fe80::1]:5001"', "5001", "node[1].address: 5001 is no address; write"),
         ("address", "adress", "node[0].adress: there is no such field; a node has name and address"),
         ('[[node]]\nname = "zed1"\naddress = "[fe80::1]:5001"\n', "", "none named zed1; add a [[node]]"),
@@ -165,9 +172,47 @@ def test_a_node_that_is_not_there(tmp_path: Path) -> None:
     )
     with pytest.raises(
         LostError,
-        match=r"node zed[01] at 127\.9\.8\.[67]:500[01] was not reached for 0\.1 s: .*; start shellgen-node",
+        match=r"node zed[01] at 127\.9\.8\.[67]:500[01] was not reached for 0\.1 s: .* refused; start shellg",
     ):
         Cluster(EXAMPLE, write_hosts(tmp_path, text), patience=0.1)
+
+
+def test_why_a_node_was_not_reached() -> None:
+    """In words of the system, whatever asyncio makes of them; an address as hosts.toml has it."""
+    one = "Connect call failed ('::1', 5000, 0, 0)"
+    assert reason(ConnectionRefusedError(errno.ECONNREFUSED, one)) == "connection refused"
+    assert (
+        reason(OSError(f"Multiple exceptions: [Errno 111] {one}, [Errno 111] {one}")) == "connection refused"
+    )
+    assert reason(ConnectionResetError("TLS ended: EOF")) == "TLS ended: EOF"
+    assert spelled(("::1", 5000)) == "[::1]:5000"
+    assert spelled(("zed0", 5000)) == "zed0:5000"
+
+
+def test_the_map_of_one_node_is_not_that_of_the_cluster(tmp_path: Path) -> None:
+    whole = json.loads((EXAMPLE / "memory_map.json").read_text())
+    half = tmp_path / "memory_map.json"
+    half.write_text(json.dumps(whole | {"nodes": whole["nodes"][1:]}))
+    wanted = r"the map of \w+ only, since \w+ has no other end; give the folder of the whole cluster"
+    with pytest.raises(InputError, match=wanted):
+        read_map(tmp_path)
+
+
+def test_a_node_without_keys_is_told_from_one_of_another_cluster() -> None:
+    async def plain(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(seal(Message(protocol.FAULT)))
+        await writer.drain()
+        writer.close()
+
+    async def go() -> None:
+        async with await asyncio.start_server(plain, "127.0.0.1", 0) as server:
+            encrypted = ssl.create_default_context(), "zed0.node.shellgen"
+            with pytest.raises(
+                RefusedError, match=r"does not speak TLS; start shellgen-node with --keys, or"
+            ):
+                await connect(server.sockets[0].getsockname(), Message(protocol.HELLO), encrypted)
+
+    asyncio.run(go())
 
 
 async def stuck_node(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

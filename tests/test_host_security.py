@@ -246,7 +246,8 @@ def test_the_command(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert found.tls is not None
     assert found.tls.data
     cases = {
-        'keys = "nowhere"\n': "nowhere/ca.pem: it is missing; make keys with `shellgen host keys OUT`",
+        'keys = "nowhere"\n': "nowhere/ca.pem is missing; make keys with `shellgen host keys OUT`",
+        'keys = "keys"\n': f"cert.pem is missing; give the operator's folder there, {made / 'operator'}",
         "keys = 5\n": "keys: 5 is no folder; give that of the operator's certificate",
         'data = "tls"\n': "data: tls needs certificates; give the folder of the operator's as keys",
         'data = "secret"\n': 'data: \'secret\' is unknown; write "plain" or "tls"',
@@ -258,7 +259,9 @@ def test_the_command(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert said in str(error.value)
     (made / "operator" / "key.pem").write_text("no key")
     hosts.write_text(f'keys = "keys/operator"\n{text}')
-    with pytest.raises(InputError, match=r"its certificate cannot be used: .*; make keys again"):
+    with pytest.raises(
+        InputError, match=r"keys: the certificate in .*operator cannot be used: .*; make keys again"
+    ):
         read_hosts(hosts, ["one"])
     with pytest.raises(InputError, match="a/b: a node of this name can have no certificate; rename it"):
         make_keys(tmp_path / "more", "c", ["a/b"])

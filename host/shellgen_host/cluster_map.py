@@ -176,9 +176,24 @@ def read_map(out: str | Path) -> ClusterMap:
         if cards := [node["name"] for node in found["nodes"] if node["bus"] != "devmem"]:
             text = f"{path}: {', '.join(cards)}: shellgen-node serves boards with AXI DMAs, not cards"
             raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
+        if alone := _half(found):
+            text = (
+                f"{path}: it is the map of {', '.join(node['name'] for node in found['nodes'])} only, since"
+            )
+            raise InputError(f"{text} {alone} has no other end; give the folder of the whole cluster")
         return _cluster(found)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path}: it is damaged ({error!r}); generate the folder again") from None
+
+
+def _half(found: dict[str, Any]) -> str | None:
+    """Return a boundary of which only one end is in the map: a node's folder has a map of its own."""
+    ends: dict[str, set[str]] = {}
+    for node in found["nodes"]:
+        for stream in _consumers(node["streams"]):
+            if not stream["host"]:
+                ends.setdefault(stream["boundary"], set()).add(stream["direction"])
+    return next((name for name, sides in ends.items() if len(sides) == 1), None)
 
 
 def _cluster(found: dict[str, Any]) -> ClusterMap:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+
 
 class HostError(Exception):
     """Base of all errors of this package."""
@@ -34,6 +37,19 @@ class RefusedError(HostError):
     def __init__(self, text: str, code: int) -> None:
         super().__init__(text)
         self.code = code
+
+
+def reason(error: Exception) -> str:
+    """Return why something was not reached, in the words of the operating system where it has some.
+
+    asyncio says "Connect call failed" and an address, or lists what each of several addresses gave.
+    """
+    text = getattr(error, "strerror", None) or str(error)
+    if found := re.match(r"Multiple exceptions: \[Errno (\d+)\]", text):
+        return os.strerror(int(found[1])).lower()
+    if text.startswith("Connect call failed") and isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
+    return text
 
 
 def printable(text: str) -> str:

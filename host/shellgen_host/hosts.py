@@ -78,6 +78,12 @@ def read_hosts(path: str | Path, nodes: Iterable[str]) -> Hosts:
     return found
 
 
+def spelled(address: Address) -> str:
+    """Return an address as ``hosts.toml`` has it: an IPv6 address in brackets."""
+    host, port = address
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def _entry(where: str, entry: dict[str, object], known: list[str]) -> tuple[str, Address]:
     if unknown := sorted(entry.keys() - _FIELDS):
         raise InputError(f"{where}.{unknown[0]}: there is no such field; a node has name and address")
@@ -90,6 +96,9 @@ def _entry(where: str, entry: dict[str, object], known: list[str]) -> tuple[str,
     host, colon, port = address.rpartition(":")
     if not colon:
         raise InputError(f"{where}.address: {address!r} has no port; {_REMEDY}")
+    if ":" in host and not host.startswith("["):
+        remedy = 'write an IPv6 address in brackets: address = "[fd00::1]:5000"'
+        raise InputError(f"{where}.address: {address!r} has colons in its host; {remedy}")
     if not _HOST.fullmatch(host):
         raise InputError(f"{where}.address: {address!r} has no host; {_REMEDY}")
     if not re.fullmatch(r"[1-9][0-9]{0,4}", port) or int(port) > 65535:
@@ -109,7 +118,7 @@ def _tls(where: str, beside: Path, data: dict[str, Any]) -> Tls | None:
         return None
     if not isinstance(keys, str):
         raise InputError(f"{where}: keys: {keys!r} is no folder; give that of the operator's certificate")
-    return load(beside / keys, frames == "tls")
+    return load(beside / keys, frames == "tls", f"{where}: keys")
 
 
 def _token(where: str, token: object) -> bytes:

@@ -11,8 +11,8 @@ from types import TracebackType
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import ClusterMap
-from shellgen_host.errors import HostError, LostError, RefusedError
-from shellgen_host.hosts import Hosts
+from shellgen_host.errors import HostError, LostError, RefusedError, reason
+from shellgen_host.hosts import Hosts, spelled
 from shellgen_host.security import Tokens
 from shellgen_host.signing import SignedFile
 from shellgen_host.wire import Connection, Message, WireError, connect, greeting, read
@@ -82,9 +82,8 @@ class Order:
         return self._lock.locked()
 
     def _lost(self, error: Exception) -> LostError:
-        host, port = self.hosts[self.node]
-        why = getattr(error, "strerror", None) or str(error) or "no answer"
-        text = f"node {self.node} at {host}:{port} was not reached: {why}"
+        where, why = spelled(self.hosts[self.node]), reason(error) or "no answer"
+        text = f"node {self.node} at {where} was not reached: {why}"
         return LostError(f"{text}; start shellgen-node there, or correct hosts.toml")
 
     async def _ask(self, message: Message, wanted: int) -> Message:

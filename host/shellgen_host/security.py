@@ -16,6 +16,7 @@ NODE_SUFFIX = ".node.shellgen"  # a node's certificate is for its name and this
 OPERATOR = "operator.control.shellgen"
 _NUMBER_BYTES = 8
 _CLOCK = ("not yet valid", "has expired", "certificate expired", "CERTIFICATE_EXPIRED")
+_NO_TLS = ("WRONG_VERSION_NUMBER", "wrong version number", "RECORD_LAYER_FAILURE", "record layer failure")
 _CERTIFICATE = ("certificate", "CERTIFICATE", "unknown ca", "UNKNOWN_CA", "bad_certificate")
 
 
@@ -34,31 +35,37 @@ class Tls:
     folder: Path
 
 
-def load(folder: Path, data: bool) -> Tls:
+def load(folder: Path, data: bool, where: str = "keys") -> Tls:
     """Return what ``shellgen host keys`` made for the operator.
 
     Args:
         folder: With ``ca.pem``, ``cert.pem`` and ``key.pem``.
         data: Whether frames go by TLS, too.
+        where: What errors name: file and field.
 
     Raises:
         InputError: A file is missing, or not what it must be.
     """
     for name in ("ca.pem", "cert.pem", "key.pem"):
         if not (folder / name).is_file():
-            raise InputError(f"{folder / name}: it is missing; make keys with `shellgen host keys OUT`")
+            remedy = "make keys with `shellgen host keys OUT`"
+            if (folder / "operator" / name).is_file():
+                remedy = f"give the operator's folder there, {folder / 'operator'}"
+            raise InputError(f"{where}: {folder / name} is missing; {remedy}")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     try:
         context.load_verify_locations(folder / "ca.pem")
         context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
     except (ssl.SSLError, OSError) as error:
-        raise InputError(f"{folder}: its certificate cannot be used: {error}; make keys again") from None
+        raise InputError(
+            f"{where}: the certificate in {folder} cannot be used: {error}; make keys again"
+        ) from None
     return Tls(context, data, folder)
 
 
 def refusal(error: ssl.SSLError) -> str | None:
-    """Return what is wrong with a certificate, as a sentence with a remedy; None if it is about none."""
+    """Return what is wrong with a certificate, or that one side has none, with a remedy; else None."""
     text = getattr(error, "verify_message", None) or error.reason or str(error)
     if any(part in text for part in _CLOCK):
         return f"a certificate is not valid now ({text}); set the clocks of both machines, or make keys again"
@@ -68,6 +75,8 @@ def refusal(error: ssl.SSLError) -> str | None:
         )
     if any(part in text for part in _CERTIFICATE):
         return f"it does not accept our certificate ({text}); give the keys of one cluster"
+    if any(part in text for part in _NO_TLS):
+        return "it does not speak TLS; start shellgen-node with --keys, or remove keys from hosts.toml"
     return None
 
 

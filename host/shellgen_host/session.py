@@ -22,8 +22,8 @@ from shellgen_host.edges import (
     feed,
     first_end,
 )
-from shellgen_host.errors import HostError, LostError, RefusedError
-from shellgen_host.hosts import Hosts
+from shellgen_host.errors import HostError, LostError, RefusedError, reason
+from shellgen_host.hosts import Hosts, spelled
 from shellgen_host.security import Tokens
 from shellgen_host.tickets import LASTING, Ticket, Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, greeting, read
@@ -297,7 +297,7 @@ class Session:
         """Connect to a node unless that is done, or it is away and others take its turns."""
         backoff = Backoff()
         spare_end = min(end, time.monotonic() + min(SPARE_SECONDS, self._patience / 4))
-        host, port = self._hosts[control.node]
+        where = spelled(self._hosts[control.node])
         while control.connection is None and not control.absent:
             if time.monotonic() > spare_end and self._spared(control):
                 control.absent = True
@@ -308,14 +308,13 @@ class Session:
             except RefusedError as error:
                 if error.code not in _PASSING or time.monotonic() > end:
                     raise RefusedError(
-                        f"node {control.node} at {host}:{port} refuses: {error}", error.code
+                        f"node {control.node} at {where} refuses: {error}", error.code
                     ) from None
             except (OSError, WireError) as error:
                 if time.monotonic() > end:
-                    text = f"node {control.node} at {host}:{port} was not reached for {self._patience:g} s: "
-                    reason = getattr(error, "strerror", None) or error
+                    text = f"node {control.node} at {where} was not reached for {self._patience:g} s: "
                     raise LostError(
-                        f"{text}{reason}; start shellgen-node there, or correct hosts.toml"
+                        f"{text}{reason(error)}; start shellgen-node there, or correct hosts.toml"
                     ) from None
             else:
                 return

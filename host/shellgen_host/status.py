@@ -9,7 +9,7 @@ from pathlib import Path
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import ClusterMap, read_map
-from shellgen_host.errors import HostError, RefusedError
+from shellgen_host.errors import HostError, RefusedError, reason
 from shellgen_host.hosts import Address, Hosts, read_hosts
 from shellgen_host.orders import Order
 from shellgen_host.security import Tokens
@@ -80,6 +80,6 @@ async def _ask(cluster: ClusterMap, hosts: Hosts, name: str, tokens: Tokens) -> 
         async with asyncio.timeout(_SECONDS), Order(cluster, hosts, name) as order:
             state = await order.state()
     except (HostError, OSError, TimeoutError) as error:
-        why = str(getattr(error, "strerror", None) or error) or "no answer"
+        why = reason(error) or "no answer"
         return NodeStatus(address, answers=False, busy=False, epoch=0, counters={}, why=why)
     return NodeStatus(address, True, bool(why), state.epoch, state.counters, why, state.holds)

@@ -10,6 +10,7 @@ from shellgen.counted import counted
 from shellgen.model.base import Json
 from shellgen.rehearse.live import stated
 from shellgen_host import HostError
+from shellgen_host.hosts import spelled
 from shellgen_host.status import NodeStatus, status
 from vivado_check.formats.files import StrPath
 
@@ -33,7 +34,7 @@ class ClusterStatus:
         """Return it as JSON."""
         return {
             name: {
-                "address": f"{node.address[0]}:{node.address[1]}",
+                "address": spelled(node.address),
                 "answers": node.answers,
                 "busy": node.busy,
                 "epoch": node.epoch,
@@ -52,7 +53,7 @@ class ClusterStatus:
 
 def _said(node: NodeStatus) -> str:
     if not node.answers:
-        return f"{node.address[0]}:{node.address[1]}: {node.why}"
+        return f"{spelled(node.address)}: {node.why}"
     held = "takes no frames, by order; " if node.holds else ""
     said = f"runs frames; {node.why}" if node.busy else "waits for a client"
     if not node.epoch:
@@ -74,4 +75,4 @@ def cluster_status(out: StrPath, hosts: StrPath) -> ClusterStatus:
     try:
         return ClusterStatus(status(Path(out), Path(hosts)))
     except HostError as error:
-        raise stated(error) from None
+        raise stated(error, "status") from None
