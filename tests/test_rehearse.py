@@ -5,25 +5,33 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from branch_cluster import write_cluster
-from host_pair import PAIR
+from host_pair import PAIR, golden
 from rehearsed import rehearsed
 from test_joins import branches
+from waiting import PATIENCE
 
 from shellgen.api import generate
 from shellgen.cli import main
+from shellgen.errors import InputError, SimulationError
 from shellgen.progress import listening
 from shellgen.rehearse import node_program, run
 from shellgen.rehearse.client import Client
 from shellgen.rehearse.faults import Faults
+from shellgen.rehearse.kept import kept, written
 from shellgen.rehearse.run import RehearseOptions, rehearse
 from shellgen.rehearse.script import Fault, Script
 from shellgen.rehearse.table import Table, spans
+from shellgen_host import Cluster
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
@@ -267,3 +275,40 @@ def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["rehearse", str(other)]) == 2
     said = "it cannot be rehearsed: only boards whose streams all have AXI DMAs can be rehearsed. Use"
     assert said in capsys.readouterr().err
+
+
+def test_nodes_that_are_kept(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For any client, until Ctrl-C; their file goes with them."""
+    hosts = tmp_path / "hosts.toml"
+    words = [sys.executable, "-m", "shellgen", "rehearse", str(out), "--keep", str(hosts), "--quiet"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        end = time.monotonic() + PATIENCE
+        while not hosts.is_file() and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
+        assert main(["status", str(out), "--hosts", str(hosts)]) == 0
+        x, y = golden(out)
+        with Cluster(out, hosts) as cluster:
+            assert np.array_equal(np.asarray(cluster.predict(x)).ravel(), y.ravel())
+        process.send_signal(signal.SIGINT)
+        said, told = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, said.strip()) == (0, "the nodes have ended")
+    assert told.strip() == f"2 nodes run, {hosts} has their addresses; Ctrl-C ends them"
+    assert not hosts.exists()
+    capsys.readouterr()
+    assert main(["rehearse", str(out), "--keep", str(hosts), "--frames", "3"]) == 2
+    assert "rehearse: --frames: --keep sends no frames" in capsys.readouterr().err
+
+
+def test_a_kept_node_that_ends(out: Path, tmp_path: Path) -> None:
+    with kept(out) as found:
+        found.nodes["two"].kill()
+        with pytest.raises(SimulationError, match=r"^node two: it ended: "):
+            found.wait()
+    file = tmp_path / "hosts.toml"
+    with written(file, "a"):
+        with pytest.raises(InputError, match=r"it exists\. Give the name of a new file"), written(file, "b"):
+            pass
+        file.write_text("c")
+    assert file.read_text() == "c", "what somebody else wrote stays"
+    with pytest.raises(InputError, match="it cannot be written"), written(tmp_path / "none" / "file", "b"):
+        pass

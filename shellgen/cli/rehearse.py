@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
 from shellgen.errors import InputError, one
+from shellgen.progress import step
 
 MOST_FRAMES = 10_000_000
 MOST_PORT = 65535
@@ -25,6 +27,8 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--seed", type=_seed, metavar="S", help=text)
     text = "live picture in a browser of this machine; PORT 0 (default): any free one"
     sub.add_argument("--web", type=_port, nargs="?", const=0, metavar="PORT", help=text)
+    text = "send nothing; keep the nodes running for `run` and others, their addresses in this new hosts.toml"
+    sub.add_argument("--keep", type=Path, metavar="HOSTS", help=text)
     text = "rehearse although generated files were edited; the verdict names them"
     sub.add_argument("--edited", action="store_true", help=text)
 
@@ -47,9 +51,30 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _keep(args: argparse.Namespace) -> Answer:
+    """Keep the nodes until Ctrl-C."""
+    from shellgen.rehearse.kept import kept, written
+
+    others = {"--frames": args.frames, "--script": args.script, "--seed": args.seed, "--web": args.web}
+    for option, value in others.items():
+        if value is not None:
+            why = "--keep sends no frames and breaks nothing"
+            raise one(InputError, f"rehearse: {option}", why, "Give only one of the two")
+    with kept(args.out, edited=args.edited) as found, written(args.keep, found.toml()):
+        said = f"{len(found.nodes)} nodes run, {args.keep} has their addresses; Ctrl-C ends them"
+        print(said, file=sys.stderr, flush=True)
+        step("the nodes run")
+        try:
+            found.wait()
+        except KeyboardInterrupt:
+            return Answer("the nodes have ended", {"edited": list(found.edited)}, PASSED)
+
+
 def _rehearse(args: argparse.Namespace) -> Answer:
     from shellgen.rehearse.run import RehearseOptions, rehearse
 
+    if args.keep:
+        return _keep(args)
     if args.script and args.seed is not None:
         raise one(InputError, "rehearse: --seed", "--script says what breaks", "Give only one of the two")
     options = RehearseOptions(args.frames, args.script, args.edited, args.seed, web=args.web)

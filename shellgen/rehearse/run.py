@@ -16,20 +16,17 @@ from typing import Any
 from shellgen.cache import default_cache_dir
 from shellgen.disk.changes import settle
 from shellgen.disk.in_use import LOCK, in_use
-from shellgen.errors import InputError, Problem, SimulationError
-from shellgen.model import Plan
-from shellgen.model.bench import Bench
-from shellgen.model.memory_map import MapNode, MemoryMap
+from shellgen.errors import Problem, SimulationError
+from shellgen.model.memory_map import MemoryMap
 from shellgen.progress import step
 from shellgen.read.output import read_map
 from shellgen.rehearse.client import Client, Record, SilentError
-from shellgen.rehearse.core_library import core_library, core_sources
 from shellgen.rehearse.faults import Faults
 from shellgen.rehearse.golden import Vectors, golden_vectors
+from shellgen.rehearse.kept import check_nodes, compiled
 from shellgen.rehearse.live import stated
 from shellgen.rehearse.live_page import live_page
 from shellgen.rehearse.network import Network
-from shellgen.rehearse.node_program import node_program
 from shellgen.rehearse.processes import Node, Nodes
 from shellgen.rehearse.relay import Relays
 from shellgen.rehearse.report import Rehearsal
@@ -37,8 +34,6 @@ from shellgen.rehearse.script import Script, random_script, read_script
 from shellgen.rehearse.table import Table
 from shellgen.rehearse.web import Page, Watch
 from shellgen.simulate.description import read_generated
-from shellgen.simulate.tools import find_verilator
-from shellgen.simulate.vendor import vendor_sources
 from shellgen_host.cluster_map import ClusterMap
 from shellgen_host.cluster_map import read_map as client_map
 from shellgen_host.errors import HostError
@@ -91,12 +86,12 @@ def rehearse(
         stack.enter_context(in_use(out, out / LOCK, shared=True))
         bench, plan, edited = read_generated(out, options.edited)
         found = read_map(out)
-        _check_nodes(out, found)
+        check_nodes(out, found)
         cluster = _client_map(out)
         vectors = golden_vectors(out, bench, cluster)
         count = options.frames or vectors.count
         script = _script(options, found, count)
-        files = _compile(out, bench, plan, cache)
+        files = compiled(out, bench, plan, cache)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shellgen_rehearse_")))
         net = Network(found, script)
         relays = stack.enter_context(Relays(net.relays))
@@ -122,29 +117,6 @@ def _client_map(out: Path) -> ClusterMap:
         raise stated(error, "rehearse") from None
 
 
-def _check_nodes(out: Path, found: MemoryMap) -> None:
-    """Refuse what shellgen-node has no model of, before anything is compiled."""
-    problems = []
-    for node in found.nodes:
-        if why := _unfit(node):
-            where = f"{out}: node {node.name}"
-            problems.append(Problem(where, f"it cannot be rehearsed: {why}", "Use `shellgen simulate`"))
-    if problems:
-        raise InputError(*problems)
-
-
-def _unfit(node: MapNode) -> str:
-    moved = {
-        channel.stream for dma in node.dma for channel in (dma.channels.mm2s, dma.channels.s2mm) if channel
-    }
-    weights = [stream.boundary for stream in node.streams if stream.role != "data"]
-    if weights:
-        return f"{weights[0]} carries weights from the host"
-    if node.bus != "devmem" or moved != {stream.index for stream in node.streams}:
-        return "only boards whose streams all have AXI DMAs can be rehearsed"
-    return ""
-
-
 def _script(options: RehearseOptions, found: MemoryMap, count: int) -> Script:
     sent = [stream for node in found.nodes for stream in node.streams if stream.direction == "tx"]
     inner = [one.boundary for stream in sent for one in stream.consumers if not one.host]
@@ -152,18 +124,6 @@ def _script(options: RehearseOptions, found: MemoryMap, count: int) -> Script:
     if options.seed is not None:
         return random_script(options.seed, names, inner, count)
     return read_script(options.script, names, inner, count) if options.script else Script(fault=())
-
-
-def _compile(out: Path, bench: Bench, plan: Plan, cache: Path) -> dict[str, tuple[Path, Path, list[Path]]]:
-    """Return program, core and data files of each node."""
-    tool = find_verilator()
-    program = node_program(tool, cache)
-    vendor = vendor_sources(out, bench, "")
-    data = [out / name for name in bench.data]
-    return {
-        node.name: (program, core_library(tool, core_sources(out, bench, node.core, vendor), cache), data)
-        for node in plan.nodes
-    }
 
 
 @dataclass
