@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from pathlib import Path
 from typing import Any
 
@@ -30,18 +31,26 @@ _FREE = [share / 200 for share in range(196, 100, -1)]
 def tight(network: SplitNetwork, board: str, count: int) -> tuple[str, Split]:
     """Return the least room with which a network fits, on as many of the boards as there are, or two."""
     stock = Stock(board, read_board(board), count)
-    found: list[tuple[str, Split]] = []
-    for share in _FREE:
+
+    def onto(share: float) -> tuple[str, Split] | None:
         reserve = f"lut={share},dsp=0.8,bram=0.8"
         wanted = Wanted(limits=read_limits([reserve], [board], "test"))
         try:
-            chosen = split(Desk.of([stock], {stock.board.part: network}, wanted))
+            return reserve, split(Desk.of([stock], {stock.board.part: network}, wanted))
         except ShellgenError:  # too little room
+            return None
+
+    # A refusal takes long, since it looks for boards that would do.
+    first = bisect_left(_FREE, True, key=lambda share: onto(share) is not None)
+    found: list[tuple[str, Split]] = []
+    for share in _FREE[first:]:
+        made = onto(share)
+        if made is None:
             continue
-        if len(chosen.found.parts) == 1:  # with more room it stays one
+        if len(made[1].found.parts) == 1:  # with more room it stays one
             break
-        found.append((reserve, chosen))
-        if len(chosen.found.parts) == count:
+        found.append(made)
+        if len(made[1].found.parts) == count:
             break
     assert found, "one board is always enough"
     return found[-1]
