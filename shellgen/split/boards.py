@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 from shellgen.errors import InputError, PlanError
 from shellgen.errors import one as one_problem
@@ -18,7 +20,9 @@ from shellgen.split.mock import Around, around
 from shellgen.split.pace import Known, flowing, paced
 from shellgen.split.placed import Placed
 from shellgen.split.spaces import Space
-from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Takes, Task, added
+from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Links, Takes, Task, added
+
+Pairs = dict[tuple[str, str], tuple[Around, Around]]
 
 _OPTION = re.compile(r"[:.] ?(options\..+)$")  # of a node, however the place is named
 
@@ -48,6 +52,7 @@ class Desk:
         around: Shell, platform and rates of each kind.
         wanted: The goal.
         known: Cycles of partitions that were followed.
+        pairs: Two boards in a row, by their names.
     """
 
     stock: tuple[Stock, ...]
@@ -55,6 +60,7 @@ class Desk:
     around: tuple[Around, ...]
     wanted: Wanted
     known: Known = field(default_factory=Known, compare=False, repr=False)
+    pairs: Pairs = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, stock: Sequence[Stock], networks: Mapping[str, SplitNetwork], wanted: Wanted) -> Desk:
@@ -70,7 +76,8 @@ class Desk:
             part: counted(one, told.by_folding(one) if told else None, ultra=part in ultra)
             for part, one in networks.items()
         }
-        return cls(tuple(stock), found, _worst(stock, wanted.where), wanted)
+        pairs: Pairs = {}
+        return cls(tuple(stock), found, _worst(stock, wanted.where, pairs), wanted, pairs=pairs)
 
     @property
     def network(self) -> SplitNetwork:
@@ -104,7 +111,24 @@ class Desk:
             )
             for stream in network.streams
         )
-        return Task(tuple(place), kinds, hops, self.wanted.replicas)
+        return Task(tuple(place), kinds, hops, self.wanted.replicas, self._links)
+
+    @cached_property
+    def _links(self) -> Links | None:
+        """Rates by pairs of kinds, if they differ from pair to pair."""
+        if len(self.stock) == 1:
+            return None
+        names = [one.name for one in self.stock]
+        own = [[self.pairs[before, behind] for behind in names] for before in names]
+        into = [tuple(own[at][kind][1].into for kind in range(len(names))) for at in range(len(names))]
+        into.append(tuple(own[kind][kind][0].into for kind in range(len(names))))
+        out_of = [
+            (*(own[kind][at][0].out_of for at in range(len(names))), own[kind][kind][1].out_of)
+            for kind in range(len(names))
+        ]
+        if all(len(set(rates)) == 1 for rates in (*zip(*into, strict=True), *out_of)):
+            return None
+        return Links(tuple(into), tuple(out_of))
 
     @cached_property
     def first(self) -> Task:
@@ -181,7 +205,7 @@ class Desk:
         """
         pairs = zip(self.stock, counts, strict=True)
         stock = tuple(replace(stock, count=count) for stock, count in pairs if count)
-        return replace(self, stock=stock, around=_worst(stock, self.wanted.where))
+        return replace(self, stock=stock, around=_worst(stock, self.wanted.where, self.pairs))
 
 
 def _choices(foldings: Sequence[Folding], may: Callable[[Folding], bool]) -> tuple[Choice, ...]:
@@ -198,7 +222,7 @@ def _choices(foldings: Sequence[Folding], may: Callable[[Folding], bool]) -> tup
     )
 
 
-def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:
+def _worst(stock: Sequence[Stock], where: str, pairs: Pairs) -> tuple[Around, ...]:
     """Return what surrounds the layers on each kind of board at the most, on boards in a row."""
     boards = [one.board for one in stock for _ in range(one.count)]
     try:
@@ -216,7 +240,25 @@ def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:
     for one in stock:
         own = [about for about, board in zip(found, boards, strict=True) if board is one.board]
         worst.append(worst_of(own))
-    return tuple(worst)
+    return tuple(worst) if len(stock) == 1 else _slowest(stock, worst, where, pairs)
+
+
+def _slowest(stock: Sequence[Stock], worst: Sequence[Around], where: str, pairs: Pairs) -> tuple[Around, ...]:
+    """Return the same with the slowest rates behind and in front of boards of all kinds."""
+    for before, behind in product(range(len(stock)), repeat=2):
+        names = stock[before].name, stock[behind].name
+        if names not in pairs:
+            pairs[names] = worst[before], worst[behind]
+            with suppress(PlanError):  # not in this order; if a split has it, its plan says why
+                first, second = around([stock[before].board, stock[behind].board], where)
+                pairs[names] = first, second
+    found = []
+    for one, about in zip(stock, worst, strict=True):
+        ends = [pairs[one.name, other.name][0] for other in stock]
+        ends += [pairs[other.name, one.name][1] for other in stock]
+        slowest = worst_of([about, *ends])
+        found.append(replace(about, into=slowest.into, out_of=slowest.out_of))
+    return tuple(found)
 
 
 def worst_of(own: Sequence[Around]) -> Around:

@@ -138,10 +138,15 @@ def _of_boards(desk: Desk) -> Split:
         first = search(fewer, fewer.first)
         if first is None or not _better(found, first.seconds, sum(part.replicas for part in first.parts)):
             continue
-        tried = _or_none(fewer, _chosen)
-        if tried and _better(found, 1 / tried.estimate.frames_per_second, _boards(tried)):
+        tried = _or_none(fewer, _of_all)
+        if tried and _better(found, *_reached(tried)):
             found = tried
     return found
+
+
+def _reached(found: Split) -> tuple[float, int]:
+    """Return the period of a split by the plan, and its boards."""
+    return 1 / found.estimate.frames_per_second, _boards(found)
 
 
 def _better(found: Split, seconds: float, boards: int) -> bool:
@@ -163,10 +168,15 @@ def _of_all(desk: Desk) -> Split:
         numbers = [range(stock.count + 1) for stock in desk.stock]
         ranked = sorted(product(*numbers), key=lambda counts: (-sum(counts), counts))
         tried = ranked[1:-1][:_TRIED] if desk.wanted.goal == "fps" else []
+        found = None
         for counts in tried:
-            fewer = _with_fewer(desk, counts)
-            if fewer is not None:
-                return fewer
+            fewer = _with_fewer(desk, counts, found.estimate.limit.seconds if found else inf)
+            if fewer is not None and (found is None or _better(found, *_reached(fewer))):
+                found = fewer
+            if found is not None and (len(desk.stock) == 1 or desk.wanted.fps is not None):
+                break  # of boards that are alike, fewer are seldom faster
+        if found is not None:
+            return found
         raise error
 
 

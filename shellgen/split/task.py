@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 Takes = tuple[int, ...]
 Bytes: TypeAlias = npt.NDArray[np.int64]
+Seconds: TypeAlias = npt.NDArray[np.float64]
 # Flip-flops are not among them: FINN estimates none, and a device has two for each LUT.
 RESOURCES = ("lut", "bram18", "uram", "dsp")
 WORDS = {"lut": "LUT", "bram18": "BRAM18", "uram": "URAM", "dsp": "DSP"}
@@ -76,6 +77,19 @@ class Kind:
 
 
 @dataclass(frozen=True)
+class Links:
+    """Rates between neighbours where they depend on both kinds of boards; the last kind is the host.
+
+    Attributes:
+        into: Bytes a second that a board can receive, by the kind before it and its own.
+        out_of: Bytes a second that a board can send, by its own kind and the one behind it.
+    """
+
+    into: tuple[tuple[float, ...], ...]
+    out_of: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
 class Hop:
     """A stream: layers by number, -1 and the number of layers for the host before and behind the network."""
 
@@ -108,6 +122,8 @@ class Task:
         kinds: Kinds of boards.
         hops: Streams.
         replicas: The most boards that may have the same layers and take the frames in turn.
+        links: Rates by pairs of kinds; None where each kind's own rates tell all. Streams that may come
+            from a board further away, or go there, count with the rates of the kind, its slowest.
         floors: Periods that are the shortest with as much room or more, by replicas and numbers of boards.
     """
 
@@ -115,6 +131,7 @@ class Task:
     kinds: tuple[Kind, ...]
     hops: tuple[Hop, ...]
     replicas: int = 1
+    links: Links | None = None
     floors: dict[tuple[int, ...], float] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -148,6 +165,38 @@ class Task:
                 found[: hop.producer + 1, hop.producer + 1 :] += hop.bytes
         return found
 
+    @cached_property
+    def near_reads(self) -> Bytes:
+        """Of `reads`, what surely comes from the board before: from the layer before the first."""
+        found = self._none()
+        for hop in self.hops:
+            found[hop.producer + 1, hop.consumer + 1 :] += hop.bytes
+        return found
+
+    @cached_property
+    def near_sends(self) -> Bytes:
+        """Of `sends_all`, what surely goes to the board behind: to the layer behind the last."""
+        found = self._none()
+        for hop in self.hops:
+            found[: hop.producer + 1, hop.consumer] += hop.bytes
+        return found
+
+    def receiving(self, kind: int, before: int) -> Seconds:
+        """Return the time of what layers a to b - 1 read, by [a, b], behind a board of a kind or the host."""
+        own = self.kinds[kind]
+        if self.links is None:
+            return self.reads / own.into
+        rate = self.links.into[before][kind]
+        return self.near_reads / rate + (self.reads - self.near_reads) / own.into
+
+    def sending(self, kind: int, behind: int) -> Seconds:
+        """Return the time of what they send, in front of a board of a kind or the host."""
+        own = self.kinds[kind]
+        if self.links is None:
+            return self.sends_all / own.out_of
+        rate = self.links.out_of[kind][behind]
+        return self.near_sends / rate + (self.sends_all - self.near_sends) / own.out_of
+
     def _none(self) -> Bytes:
         return np.zeros((len(self.layers) + 1, len(self.layers) + 1), np.int64)
 
@@ -163,6 +212,7 @@ class Task:
     def sharing(self, other: Task) -> Task:
         """Give another task with the same layers and rooms the tables of this one."""
         vars(other).update(memo=self.memo, reads=self.reads, sends=self.sends, sends_all=self.sends_all)
+        vars(other).update(near_reads=self.near_reads, near_sends=self.near_sends)
         return other
 
 
@@ -288,6 +338,23 @@ def measured(task: Task, parts: tuple[Part, ...], *, exact: bool = True) -> Foun
         if target is not None:
             into[target] += hop.bytes
     for number, part in enumerate(parts):
-        kind = task.kinds[part.kind]
-        times += [into[number] / kind.into / part.replicas, out_of[number] / kind.out_of / part.replicas]
+        if task.links is None:
+            kind = task.kinds[part.kind]
+            carried = [into[number] / kind.into, out_of[number] / kind.out_of]
+        else:
+            carried = _between(task, parts, number)
+        times += [seconds / part.replicas for seconds in carried]
     return Found(parts, max(times), traffic, exact)
+
+
+def _between(task: Task, parts: tuple[Part, ...], number: int) -> list[float]:
+    """Return the times of what a board receives and sends, between its neighbours."""
+    part, host = parts[number], len(task.kinds)
+    assert part.layers == tuple(range(part.layers[0], part.layers[-1] + 1)), "rates by pairs are for ranges"
+    ends = part.layers[0], part.layers[-1] + 1
+    before = parts[number - 1].kind if number else host
+    behind = parts[number + 1].kind if number + 1 < len(parts) else host
+    return [
+        float(task.receiving(part.kind, before)[ends]),
+        float(task.sending(part.kind, behind)[ends]),
+    ]
