@@ -16,6 +16,7 @@ from shellgen.split.task import (
     Kind,
     Links,
     Part,
+    Rate,
     Takes,
     Task,
     added,
@@ -76,10 +77,14 @@ def linked(rng: random.Random, task: Task) -> Task:
     """The same with rates by pairs of kinds, the host among them; a kind's own are its slowest."""
     some = range(len(task.kinds))
     rates = (0.3, 0.5, 2.0, 3.0, inf)
-    into = tuple(tuple(rng.choice(rates) for _ in some) for _ in (*some, None))
-    out_of = tuple(tuple(rng.choice(rates) for _ in (*some, None)) for _ in some)
+
+    def rate() -> Rate:
+        return Rate(rng.choice(rates), rng.choice((0.0, 0.0, 20.0, 60.0)))
+
+    into = tuple(tuple(rate() for _ in some) for _ in (*some, None))
+    out_of = tuple(tuple(rate() for _ in (*some, None)) for _ in some)
     made = [
-        replace(kind, into=min(row[at] for row in into), out_of=min(out_of[at]))
+        replace(kind, into=min(row[at].bytes for row in into), out_of=min(one.bytes for one in out_of[at]))
         for at, kind in enumerate(task.kinds)
     ]
     return replace(task, kinds=tuple(made), links=Links(into, out_of))

@@ -228,9 +228,11 @@ def test_addresses_that_only_the_user_knows(monkeypatch: pytest.MonkeyPatch) -> 
     assert {row.board for row in rows(found)} == {"u50", "zedboard"}
     *_, cluster = split_files(found, "net.onnx", "net")
     nodes = {node["board"]: node for node in tomllib.loads(cluster.content.decode())["node"]}
-    assert nodes["zedboard"]["options"] == {"vnx_udp": {"ip": ["192.168.0.21"]}}
+    (name,) = (row.node for row in rows(found) if row.board == "zedboard")
+    address = f"192.168.0.2{name.removeprefix('zedboard')}"
+    assert nodes["zedboard"]["options"] == {"vnx_udp": {"ip": [address]}}
     assert "options" not in nodes["u50"]
-    assert "zedboard1 needs options.vnx_udp.ip, which only you know" in " ".join(sentences(found))
+    assert f"{name} needs options.vnx_udp.ip, which only you know" in " ".join(sentences(found))
     monkeypatch.setattr(VnxUdp, "stand_ins", {})
     said = (
         r"--boards: zedboard and u50 need options\.vnx_udp\.ip of a node .* Name boards of one of these kinds"
@@ -244,6 +246,20 @@ def test_a_slow_link_between_kinds_of_boards_keeps_none_from_being_used_alone() 
     found = split(desk(network(16, 32, 16), {"zedboard": 1, "u280": 1}))
     assert [row.board for row in rows(found)] == ["u280"]
     assert found.estimate.frames_per_second > 1e7
+
+
+@pytest.mark.parametrize("names", [("zedboard", "u50"), ("u50", "zedboard")])
+def test_rates_are_those_of_the_boards_at_both_ends(names: tuple[str, str]) -> None:
+    """The slow link is only between the two kinds, in both directions: one packet takes 0.5 ms."""
+    one = desk(network(16, 32, 16), dict.fromkeys(names, 1), goal="least-traffic")
+    links, card = one.first.links, names.index("u50")
+    assert links is not None
+    board, host = 1 - card, 2
+    assert links.into[host][card].bytes > 1e9 > 1e7 > links.into[board][card].bytes
+    assert links.out_of[card][host].bytes > 1e9 > 1e7 > links.out_of[card][board].bytes
+    found = split(one)
+    assert found.found.seconds == pytest.approx(1 / 2000)
+    assert found.estimate.frames_per_second == pytest.approx(2000)
 
 
 def test_a_layer_that_no_region_can_take() -> None:

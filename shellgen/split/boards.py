@@ -16,13 +16,11 @@ from shellgen.model import Board
 from shellgen.model.folding import Folding, SplitNetwork
 from shellgen.split.ask import Wanted, kept_foldings, room_of
 from shellgen.split.costs import ULTRA, counted
-from shellgen.split.mock import Around, around
+from shellgen.split.mock import WORD, Around, around
 from shellgen.split.pace import Known, flowing, paced
 from shellgen.split.placed import Placed
 from shellgen.split.spaces import Space
-from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Links, Takes, Task, added
-
-Pairs = dict[tuple[str, str], tuple[Around, Around]]
+from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Links, Rate, Takes, Task, added
 
 _OPTION = re.compile(r"[:.] ?(options\..+)$")  # of a node, however the place is named
 
@@ -43,6 +41,37 @@ class Stock:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """Rates of two boards in a row.
+
+    Attributes:
+        from_host: From the host to the first.
+        out_of: Of what the first sends to the second.
+        into: Of what the second receives from it.
+        to_host: From the second to the host.
+    """
+
+    from_host: Rate
+    out_of: Rate
+    into: Rate
+    to_host: Rate
+
+    @classmethod
+    def of(cls, large: Sequence[Around], small: Sequence[Around]) -> Pair:
+        """Return the rates by those of large frames, and of frames of one word."""
+        (first, second), (quick, late) = large, small
+        return cls(
+            Rate(first.into, WORD / quick.into),
+            Rate(first.out_of, WORD / quick.out_of),
+            Rate(second.into, WORD / late.into),
+            Rate(second.out_of, WORD / late.out_of),
+        )
+
+
+Pairs = dict[tuple[str, str], Pair]
+
+
+@dataclass(frozen=True)
 class Desk:
     """Boards and networks: what all searches of a command have in common.
 
@@ -52,7 +81,7 @@ class Desk:
         around: Shell, platform and rates of each kind.
         wanted: The goal.
         known: Cycles of partitions that were followed.
-        pairs: Two boards in a row, by their names.
+        pairs: Rates of two boards in a row, by their names.
     """
 
     stock: tuple[Stock, ...]
@@ -119,12 +148,12 @@ class Desk:
         if len(self.stock) == 1:
             return None
         names = [one.name for one in self.stock]
-        own = [[self.pairs[before, behind] for behind in names] for before in names]
-        into = [tuple(own[at][kind][1].into for kind in range(len(names))) for at in range(len(names))]
-        into.append(tuple(own[kind][kind][0].into for kind in range(len(names))))
+        alone = [self.pairs[name, name] for name in names]
+        into = [tuple(self.pairs[before, name].into for name in names) for before in names]
+        into.append(tuple(pair.from_host for pair in alone))
         out_of = [
-            (*(own[kind][at][0].out_of for at in range(len(names))), own[kind][kind][1].out_of)
-            for kind in range(len(names))
+            (*(self.pairs[name, behind].out_of for behind in names), pair.to_host)
+            for name, pair in zip(names, alone, strict=True)
         ]
         if all(len(set(rates)) == 1 for rates in (*zip(*into, strict=True), *out_of)):
             return None
@@ -248,16 +277,16 @@ def _slowest(stock: Sequence[Stock], worst: Sequence[Around], where: str, pairs:
     for before, behind in product(range(len(stock)), repeat=2):
         names = stock[before].name, stock[behind].name
         if names not in pairs:
-            pairs[names] = worst[before], worst[behind]
+            row, small = [stock[before].board, stock[behind].board], [worst[before], worst[behind]]
+            large = small
             with suppress(PlanError):  # not in this order; if a split has it, its plan says why
-                first, second = around([stock[before].board, stock[behind].board], where)
-                pairs[names] = first, second
+                large, small = around(row, where), around(row, where, elements=WORD)
+            pairs[names] = Pair.of(large, small)
     found = []
     for one, about in zip(stock, worst, strict=True):
-        ends = [pairs[one.name, other.name][0] for other in stock]
-        ends += [pairs[other.name, one.name][1] for other in stock]
-        slowest = worst_of([about, *ends])
-        found.append(replace(about, into=slowest.into, out_of=slowest.out_of))
+        into = min(about.into, *(pairs[other.name, one.name].into.bytes for other in stock))
+        out_of = min(about.out_of, *(pairs[one.name, other.name].out_of.bytes for other in stock))
+        found.append(replace(about, into=into, out_of=out_of))
     return tuple(found)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -76,17 +76,34 @@ class Kind:
         return choice.cycles / self.hz
 
 
+class Rate(NamedTuple):
+    """The rate of a link.
+
+    Attributes:
+        bytes: A second.
+        least: Seconds of a frame, however small: a packet may take as long as a full one.
+    """
+
+    bytes: float
+    least: float = 0.0
+
+    def seconds(self, near: Bytes, far: Seconds) -> Seconds:
+        """Return the times of what crosses it, beside those of what comes from or goes elsewhere."""
+        times: Seconds = np.maximum(near / self.bytes, self.least * (near > 0)) + far
+        return times
+
+
 @dataclass(frozen=True)
 class Links:
     """Rates between neighbours where they depend on both kinds of boards; the last kind is the host.
 
     Attributes:
-        into: Bytes a second that a board can receive, by the kind before it and its own.
-        out_of: Bytes a second that a board can send, by its own kind and the one behind it.
+        into: Of what a board receives, by the kind before it and its own.
+        out_of: Of what a board sends, by its own kind and the one behind it.
     """
 
-    into: tuple[tuple[float, ...], ...]
-    out_of: tuple[tuple[float, ...], ...]
+    into: tuple[tuple[Rate, ...], ...]
+    out_of: tuple[tuple[Rate, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -186,16 +203,16 @@ class Task:
         own = self.kinds[kind]
         if self.links is None:
             return self.reads / own.into
-        rate = self.links.into[before][kind]
-        return self.near_reads / rate + (self.reads - self.near_reads) / own.into
+        far = (self.reads - self.near_reads) / own.into
+        return self.links.into[before][kind].seconds(self.near_reads, far)
 
     def sending(self, kind: int, behind: int) -> Seconds:
         """Return the time of what they send, in front of a board of a kind or the host."""
         own = self.kinds[kind]
         if self.links is None:
             return self.sends_all / own.out_of
-        rate = self.links.out_of[kind][behind]
-        return self.near_sends / rate + (self.sends_all - self.near_sends) / own.out_of
+        far = (self.sends_all - self.near_sends) / own.out_of
+        return self.links.out_of[kind][behind].seconds(self.near_sends, far)
 
     def _none(self) -> Bytes:
         return np.zeros((len(self.layers) + 1, len(self.layers) + 1), np.int64)
