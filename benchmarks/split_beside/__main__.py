@@ -30,7 +30,7 @@ from shellgen.split.search import fastest, least_traffic
 from shellgen.split.task import RESOURCES, Choice, Found, Task
 from shellgen.stitch import ensure_finn_env, survey_layers
 
-sys.path[:0] = [str(Path(__file__).parents[2] / "tests")]
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
 from published_networks import mobilenet, resnet50
 from split_networks import network
 
