@@ -140,7 +140,10 @@ def read_limits(texts: Sequence[str], names: Sequence[str], where: str) -> dict[
         board = (match["board"] or "") if match else ""
         if not match or (board and board not in names):
             known = f"Name one of --boards ({', '.join(names)}) before the colon, or none"
-            raise one(InputError, place, f"got {text!r}", known)
+            form = (
+                "Give shares as in lut=0.3,bram=0.2; with zedboard: before them, once, they are for it alone"
+            )
+            raise one(InputError, place, f"got {text!r}", known if match else form)
         for entry in match["rest"].split(","):
             name, _, number = entry.partition("=")
             if name.strip() not in LIMITS:

@@ -26,6 +26,7 @@ from shellgen.split.spaces import Space, figures, spaces_of
 from shellgen.split.task import Found, Takes, Task, added
 
 _ROUNDS = 8
+_SETS = 3  # kinds of boards of which all sets are tried; of more, each kind alone
 _TRIED = 32  # sets of fewer boards
 _FEWER = (0.85, 0.7, 0.6, 0.5, 0.35, 0.25)  # parts of the boards that are tried where shells are large
 _BETTER = 0.999  # times the period
@@ -126,14 +127,15 @@ def _gains(found: Split, seconds: float, boards: int) -> bool:
 def _of_boards(desk: Desk) -> Split:
     """Choose foldings and cuts.
 
-    All links are taken to be as slow as the slowest between any two of the boards; so some kinds of boards by
-    themselves may be faster than together with those that only a slow link joins to them.
+    A board is taken to have the largest shell that it has in any place, and a stream that may pass a board by
+    the slowest link; so some kinds of boards by themselves may be faster than all together.
     """
     found, wanted = _of_all(desk), desk.wanted
     if wanted.goal != "fps":
         return found
     kinds = range(len(desk.stock))
-    for some in (some for size in kinds[:0:-1] for some in combinations(kinds, size)):
+    sizes = kinds[:0:-1] if len(kinds) <= _SETS else kinds[1:2]
+    for some in (some for size in sizes for some in combinations(kinds, size)):
         fewer = desk.with_counts([one.count if at in some else 0 for at, one in enumerate(desk.stock)])
         first = search(fewer, fewer.first)
         if first is None or not _better(found, first.seconds, sum(part.replicas for part in first.parts)):
