@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `shellgen split` chooses, its sentences and the files it writes, without FINN."""
+"""Choices, sentences and files of `shellgen split`, without FINN."""
 
 from __future__ import annotations
 

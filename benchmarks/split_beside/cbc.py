@@ -15,7 +15,7 @@ from typing import Any
 
 
 def main(stitch: str, solver: str, job_file: str, result_file: str) -> None:
-    """Solve one job; ``stitch`` has the modules that stand in for FINN's imports, ``solver`` python-mip."""
+    """Solve one job; ``stitch`` has modules in place of what FINN imports, ``solver`` python-mip."""
     sys.path.append(stitch)
     sys.path.append(solver)
     import_module("finn_worker.stand_ins").stand_in()

@@ -69,8 +69,30 @@ def node_names(boards: Sequence[Board]) -> list[str]:
     return found
 
 
-def cluster_text(plan: Plan, placed: Sequence[Placed], names: Sequence[str], name: str, vectors: bool) -> str:
-    """Return cluster.toml; ``names`` are the boards as the user named them."""
+def vector_files(network: SplitNetwork) -> list[tuple[str, list[str]]]:
+    """Return ``input`` and ``output`` with the files of the vectors, as `stitch` writes them."""
+    ends = {
+        "input": {stream.output for stream in network.streams if not stream.producer},
+        "output": {(one.producer, one.output) for one in network.streams if not one.consumer},
+    }
+    return [
+        (name, [f"{BUILD}/{name}{f'_{at}' if len(own) > 1 else ''}.npy" for at in range(len(own))])
+        for name, own in ends.items()
+    ]
+
+
+def cluster_text(
+    plan: Plan, placed: Sequence[Placed], names: Sequence[str], name: str, vectors: SplitNetwork | None
+) -> str:
+    """Return cluster.toml.
+
+    Args:
+        plan: Of the partitions.
+        placed: The partitions.
+        names: The boards as the user named them.
+        name: Of the cluster.
+        vectors: The network, if `stitch` is to write golden vectors.
+    """
     homes = nodes_with(placed)
     nodes = node_names([placed[own[0]].board for own in homes])
     lines = [
@@ -87,7 +109,9 @@ def cluster_text(plan: Plan, placed: Sequence[Placed], names: Sequence[str], nam
             for option, value in stand_ins(plan, own[0])
         ]
     if vectors:
-        lines += ["", "[verify]", f'input = "{BUILD}/input.npy"', f'output = "{BUILD}/output.npy"']
+        lines += ["", "[verify]"]
+        for end, files in vector_files(vectors):
+            lines.append(f"{end} = {json.dumps(files if len(files) > 1 else files[0])}")
     return "\n".join([*lines, ""])
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The dynamic program where the rate of a link depends on the boards at both of its ends.
 
-Whether a board's links are fast enough is known once the kinds of boards before and behind it are. So a cut
-is told by the kind of the board before it, that of the one behind it, and the boards that are taken so far;
-the host is before the first board and behind the last.
+Whether a board's links are fast enough is known once the kinds of boards before and behind it are. So the
+state at a cut is the kind of the board before it, that of the one behind it, and the boards that are taken so
+far; the host is before the first board and behind the last.
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ class Task:
 
     @cached_property
     def near_reads(self) -> Bytes:
-        """Of `reads`, what surely comes from the board before: from the layer before the first."""
+        """Bytes of `reads` from the layer before the first, which is on the board before."""
         found = self._none()
         for hop in self.hops:
             found[hop.producer + 1, hop.consumer + 1 :] += hop.bytes
@@ -192,7 +192,7 @@ class Task:
 
     @cached_property
     def near_sends(self) -> Bytes:
-        """Of `sends_all`, what surely goes to the board behind: to the layer behind the last."""
+        """Bytes of `sends_all` to the layer behind the last, which is on the board behind."""
         found = self._none()
         for hop in self.hops:
             found[: hop.producer + 1, hop.consumer] += hop.bytes
