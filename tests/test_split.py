@@ -23,7 +23,7 @@ from shellgen.resources import data_dir
 from shellgen.split import Desk, Split, Stock, Wanted, read_limits, rows, sentences, split
 from shellgen.split.costs import counted
 from shellgen.split.files import folding_of, split_files
-from shellgen.split.mock import node_names
+from shellgen.split.mock import node_names, vector_files
 from shellgen.split.task import RESOURCES
 
 sys.path.insert(0, str(data_dir("examples") / "residual"))
@@ -266,6 +266,17 @@ def test_a_layer_that_no_region_can_take() -> None:
     limits = read_limits(["lut=0.9999"], ["u280"], "x")
     with pytest.raises(InputError, match=r"layer MVAU_0 fits no board .* where SLR\d of a u280 has"):
         split(desk(LARGE, {"u280": 1}, limits=limits))
+
+
+def test_vectors_of_several_ends_have_files_of_their_own() -> None:
+    """A tensor of the host that two layers read is one file."""
+    net = network(16, 32, 16)
+    first, last = net.streams[0], net.streams[-1]
+    heads = (last, last.model_copy(update={"output": 1}))
+    more = net.model_copy(update={"streams": (first, *net.streams, *heads[1:])})
+    outputs = ["build/output_0.npy", "build/output_1.npy"]
+    assert vector_files(net) == [("input", ["build/input.npy"]), ("output", ["build/output.npy"])]
+    assert vector_files(more) == [("input", ["build/input.npy"]), ("output", outputs)]
 
 
 def test_names_of_nodes() -> None:

@@ -140,6 +140,18 @@ BAD = {
         ["--boards", "zedboard", "--folding", "bad.json"],
         "bad.json: folding.MVAU_0.SIMD: 7 does not divide 256, as FINN wants for this MVAU. Choose a divisor",
     ),
+    "text for a number": (
+        ["--boards", "zedboard", "--folding", "text.json"],
+        "text.json: folding.MVAU_0.SIMD: got '8'. Give a divisor of 256, without quotes",
+    ),
+    "no such memory": (
+        ["--boards", "zedboard", "--folding", "memory.json"],
+        "got 'holographic', which FINN does not know. Choose from auto, block, distributed, ultra",
+    ),
+    "two boards in a share": (
+        ["--boards", "zedboard", "--reserve", "zedboard:lut=0.5,zedboard:dsp=0.2"],
+        "Give shares as in lut=0.3,bram=0.2; with zedboard: before them, once",
+    ),
     "no such layer": (
         ["--boards", "zedboard", "--folding", "strange.json"],
         "the network has no layer Conv_0",
@@ -161,6 +173,8 @@ def test_bad_input(
 ) -> None:
     words, wanted = BAD[name]
     (at / "bad.json").write_text('{"MVAU_0": {"SIMD": 7}}')
+    (at / "text.json").write_text('{"MVAU_0": {"SIMD": "8"}}')
+    (at / "memory.json").write_text('{"MVAU_0": {"SIMD": 8, "ram_style": "holographic"}}')
     (at / "strange.json").write_text('{"Conv_0": {"PE": 1}}')
     if name == "no such model":
         monkeypatch.undo()

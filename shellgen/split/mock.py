@@ -72,12 +72,12 @@ def node_names(boards: Sequence[Board]) -> list[str]:
 def vector_files(network: SplitNetwork) -> list[tuple[str, list[str]]]:
     """Return ``input`` and ``output`` with the files of the vectors, as `stitch` writes them."""
     ends = {
-        "input": {stream.output for stream in network.streams if not stream.producer},
-        "output": {(one.producer, one.output) for one in network.streams if not one.consumer},
+        "input": len({stream.output for stream in network.streams if not stream.producer}),
+        "output": len({(one.producer, one.output) for one in network.streams if not one.consumer}),
     }
     return [
-        (name, [f"{BUILD}/{name}{f'_{at}' if len(own) > 1 else ''}.npy" for at in range(len(own))])
-        for name, own in ends.items()
+        (name, [f"{BUILD}/{name}{f'_{at}' if count > 1 else ''}.npy" for at in range(count)])
+        for name, count in ends.items()
     ]
 
 
