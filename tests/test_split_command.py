@@ -144,6 +144,10 @@ BAD = {
         ["--boards", "zedboard", "--folding", "text.json"],
         "text.json: folding.MVAU_0.SIMD: got '8'. Give a divisor of 256, without quotes",
     ),
+    "a fraction": (
+        ["--boards", "zedboard", "--folding", "fraction.json"],
+        "folding.MVAU_0.SIMD: got 2.5; expected a whole number, text, or a list of them",
+    ),
     "no such memory": (
         ["--boards", "zedboard", "--folding", "memory.json"],
         "got 'holographic', which FINN does not know. Choose from auto, block, distributed, ultra",
@@ -173,6 +177,7 @@ def test_bad_input(
 ) -> None:
     words, wanted = BAD[name]
     (at / "bad.json").write_text('{"MVAU_0": {"SIMD": 7}}')
+    (at / "fraction.json").write_text('{"MVAU_0": {"SIMD": 2.5}}')
     (at / "text.json").write_text('{"MVAU_0": {"SIMD": "8"}}')
     (at / "memory.json").write_text('{"MVAU_0": {"SIMD": 8, "ram_style": "holographic"}}')
     (at / "strange.json").write_text('{"Conv_0": {"PE": 1}}')
