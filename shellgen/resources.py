@@ -61,7 +61,7 @@ def clashes() -> list[tuple[str, Path]]:
     """Return each file of a plug-in that an earlier home has, too, with the plug-in's folder."""
     taken: set[str] = set()
     found: list[tuple[str, Path]] = []
-    for home in homes():
+    for home in homes() if len(homes()) > 1 else ():  # each listing takes as long as a small plan
         here = _named(home)
         found.extend((here[key], home) for key in sorted(here.keys() & taken))
         taken |= here.keys()

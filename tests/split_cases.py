@@ -14,7 +14,9 @@ from shellgen.split.task import (
     Found,
     Hop,
     Kind,
+    Links,
     Part,
+    Rate,
     Takes,
     Task,
     added,
@@ -69,6 +71,23 @@ def _regions(rng: random.Random, room: Takes) -> tuple[Takes, ...]:
     first = tuple(rng.randint(one // 3, one) for one in room)
     others = [tuple(rng.randint(one // 3, one) for one in room) for _ in range(rng.randint(1, 2))]
     return (first, *(rng.choice((first, other)) for other in others))
+
+
+def linked(rng: random.Random, task: Task) -> Task:
+    """The same with rates by pairs of kinds, the host among them; a kind's own are its slowest."""
+    some = range(len(task.kinds))
+    rates = (0.3, 0.5, 2.0, 3.0, inf)
+
+    def rate() -> Rate:
+        return Rate(rng.choice(rates), rng.choice((0.0, 0.0, 20.0, 60.0)))
+
+    into = tuple(tuple(rate() for _ in some) for _ in (*some, None))
+    out_of = tuple(tuple(rate() for _ in (*some, None)) for _ in some)
+    made = [
+        replace(kind, into=min(row[at].bytes for row in into), out_of=min(one.bytes for one in out_of[at]))
+        for at, kind in enumerate(task.kinds)
+    ]
+    return replace(task, kinds=tuple(made), links=Links(into, out_of))
 
 
 def chain(rng: random.Random, layers: int, boards: int) -> Task:

@@ -107,3 +107,7 @@ def joined(layers: list[SplitLayer], first: int, vectors: int, bits: int, part: 
         for before, after, width, kind in zip(names, names[1:], widths, kinds, strict=False)
     ]
     return SplitNetwork(part=part, layers=tuple(layers), streams=tuple(streams))
+
+
+# 800k weights of 4 bits: 178 block RAMs, more than half of what a ZedBoard has.
+LARGE = network(256, 1024, 512, 64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`shellgen split`: the command, its files, its sentences and its refusals; only one test asks FINN."""
+"""Choices, sentences and files of `shellgen split`, without FINN."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from split_networks import network
+from split_networks import LARGE, network
 
-from shellgen.cli import main
 from shellgen.costs import finn_fifo
 from shellgen.errors import InputError
 from shellgen.links.vnx_udp import VnxUdp
@@ -25,15 +23,10 @@ from shellgen.resources import data_dir
 from shellgen.split import Desk, Split, Stock, Wanted, read_limits, rows, sentences, split
 from shellgen.split.costs import counted
 from shellgen.split.files import folding_of, split_files
-from shellgen.split.mock import node_names
+from shellgen.split.mock import node_names, vector_files
 from shellgen.split.task import RESOURCES
-from shellgen.stitch import load_config
 
 sys.path.insert(0, str(data_dir("examples") / "residual"))
-from qonnx_export import Export
-
-# 800k weights of 4 bits: 178 block RAMs, more than half of what a ZedBoard has.
-LARGE = network(256, 1024, 512, 64)
 
 
 def desk(net: SplitNetwork, boards: dict[str, int], **wanted: Any) -> Desk:
@@ -235,9 +228,11 @@ def test_addresses_that_only_the_user_knows(monkeypatch: pytest.MonkeyPatch) -> 
     assert {row.board for row in rows(found)} == {"u50", "zedboard"}
     *_, cluster = split_files(found, "net.onnx", "net")
     nodes = {node["board"]: node for node in tomllib.loads(cluster.content.decode())["node"]}
-    assert nodes["zedboard"]["options"] == {"vnx_udp": {"ip": ["192.168.0.21"]}}
+    (name,) = (row.node for row in rows(found) if row.board == "zedboard")
+    address = f"192.168.0.2{name.removeprefix('zedboard')}"
+    assert nodes["zedboard"]["options"] == {"vnx_udp": {"ip": [address]}}
     assert "options" not in nodes["u50"]
-    assert "zedboard1 needs options.vnx_udp.ip, which only you know" in " ".join(sentences(found))
+    assert f"{name} needs options.vnx_udp.ip, which only you know" in " ".join(sentences(found))
     monkeypatch.setattr(VnxUdp, "stand_ins", {})
     said = (
         r"--boards: zedboard and u50 need options\.vnx_udp\.ip of a node .* Name boards of one of these kinds"
@@ -253,179 +248,35 @@ def test_a_slow_link_between_kinds_of_boards_keeps_none_from_being_used_alone() 
     assert found.estimate.frames_per_second > 1e7
 
 
+@pytest.mark.parametrize("names", [("zedboard", "u50"), ("u50", "zedboard")])
+def test_rates_are_those_of_the_boards_at_both_ends(names: tuple[str, str]) -> None:
+    """The slow link is only between the two kinds, in both directions: one packet takes 0.5 ms."""
+    one = desk(network(16, 32, 16), dict.fromkeys(names, 1), goal="least-traffic")
+    links, card = one.first.links, names.index("u50")
+    assert links is not None
+    board, host = 1 - card, 2
+    assert links.into[host][card].bytes > 1000 * links.into[board][card].bytes
+    assert links.out_of[card][host].bytes > 1000 * links.out_of[card][board].bytes
+    found = split(one)
+    assert found.found.seconds == pytest.approx(1 / 2000)
+    assert found.estimate.frames_per_second == pytest.approx(2000)
+
+
 def test_a_layer_that_no_region_can_take() -> None:
     limits = read_limits(["lut=0.9999"], ["u280"], "x")
     with pytest.raises(InputError, match=r"layer MVAU_0 fits no board .* where SLR\d of a u280 has"):
         split(desk(LARGE, {"u280": 1}, limits=limits))
 
 
-@pytest.fixture
-def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A model whose layers are those of LARGE, whatever its file holds."""
-
-    def survey(model: Path, part: str, **_: object) -> SplitNetwork:
-        assert model.is_file()
-        return LARGE.model_copy(update={"part": part})
-
-    monkeypatch.setattr("shellgen.splitting.survey_layers", survey)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "net.onnx").write_bytes(b"")
-    return tmp_path
-
-
-def run(*words: str) -> int:
-    return main(["split", "net.onnx", *words, "--quiet"])
-
-
-def test_the_files_are_read_by_the_next_commands(at: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--boards", "zedboard*2", "-o", "out") == 0
-    text = capsys.readouterr().out
-    assert "zedboard1" in text
-    assert "next: shellgen stitch net.onnx out/split.json -o out/build" in text
-    told = json.loads((at / "out/split.json").read_text())
-    config = load_config(at / "out/split.json")
-    assert config.cut_before == (told["boards"][1]["first_layer"],)
-    assert config.parts == ("xc7z020clg484-1",) * 2
-    assert load_config(at / "out/folding.json", {"part": config.parts[0]}).folding == config.folding
-    assert {entry["layer"] for entry in told["layers"]} == {layer.name for layer in LARGE.layers}
-    cluster = tomllib.loads((at / "out/cluster.toml").read_text())
-    assert [(node["board"], node["partitions"]) for node in cluster["node"]] == [
-        ("zedboard", [0]),
-        ("zedboard", [1]),
-    ]
-    before = {path.name: path.read_bytes() for path in (at / "out").iterdir()}
-    assert run("--boards", "zedboard", "zedboard", "-o", "out") == 0
-    assert {path.name: path.read_bytes() for path in (at / "out").iterdir()} == before
-    capsys.readouterr()
-    assert run("--boards", "zedboard*2", "-o", "out", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["boards"] == told["boards"]
-
-
-def test_synthesis_of_a_build_replaces_estimates(at: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Layers that it names have its figures, with the folding that they had; BRAM_36K counts twice."""
-    build = at / "build"
-    (build / "report").mkdir(parents=True)
-    report = build / "report/post_synth_resources.json"
-    row = {"LUT": 1234, "SRL": 1, "FF": 99, "BRAM_36K": 7, "BRAM_18K": 1, "DSP": 3}
-    report.write_text(json.dumps({"(top)": row, "MVAU_rtl_0": row, "StreamingFIFO_rtl_0": row}))
-    folding = {"Defaults": {}, "MVAU_rtl_0": {"SIMD": 8, "PE": 8}, "StreamingFIFO_rtl_0": {"depth": 2}}
-    words = ["--boards", "zedboard*2", "-o", "out", "--json", "--measured", str(report)]
-    assert run(*words) == 2
-    assert "Name the folding of the build with --folding" in capsys.readouterr().err
-    (build / "final_hw_config.json").write_text(json.dumps(folding))
-    assert run(*words) == 0
-    capsys.readouterr()
-    assert run(*words, "--folding", str(build / "final_hw_config.json")) == 0
-    layers = {entry["layer"]: entry for entry in json.loads(capsys.readouterr().out)["layers"]}
-    takes, source = layers["MVAU_0"]["takes"], layers["MVAU_0"]["source"]
-    assert (takes["bram18"], takes["dsp"], source) == (15, 3, "synthesis of a build")
-    assert 1234 < takes["lut"] < 1500  # with the FIFO behind it
-    assert "FINN's estimate" in layers["MVAU_1"]["source"]
-    for text, said in (("{}", "no resources of any layer"), ('{"A": {"LUT": 3}}', "no layer of the network")):
-        report.write_text(text)
-        assert run(*words) == 2
-        assert said in capsys.readouterr().err
-
-
-BAD = {
-    "no board": (["-o", "x"], "--boards: there is no board. Name one, as in --boards 'zedboard*2'"),
-    "no number": (
-        ["--boards", "zedboard*0"],
-        "--boards: got 'zedboard*0'. Give a board and how many there are",
-    ),
-    "a comma": (
-        ["--boards", "zedboard*2,zc706"],
-        "with a comma. Give each board as an argument of its own: --boards 'zedboard*2' 'zc706'",
-    ),
-    "too many": (["--boards", "zedboard*60", "zc706*60"], "these are 120 boards. Name 64 boards at most"),
-    "unknown board": (["--boards", "zedbord*2"], "zedboard"),
-    "no link": (["--boards", "ultra96-v2", "u280"], "no link kind joins"),
-    "limit": (
-        ["--boards", "zedboard", "--reserve", "lut=1.5"],
-        "lut=1.5 is no share of a device. Give a number from",
-    ),
-    "a limit twice": (
-        ["--boards", "zedboard", "--reserve", "lut=0.1,lut=0.5"],
-        "--reserve: lut is given twice. Give one share for each resource",
-    ),
-    "no resource": (
-        ["--boards", "zedboard", "--reserve", "luts=0.1"],
-        "there is no resource 'luts'. Choose from lut",
-    ),
-    "other board": (["--boards", "zedboard", "--reserve", "u50:lut=0"], "Name one of --boards (zedboard)"),
-    "rate": (["--boards", "zedboard", "--fps", "-3"], "--fps: got -3. Give a number above 0"),
-    "not a number": (["--boards", "zedboard", "--fps", "nan"], "--fps: got nan. Give a number above 0"),
-    "two goals": (
-        ["--boards", "zedboard", "--fps", "3", "--goal", "occupancy"],
-        "--goal occupancy looks for no rate",
-    ),
-    "nothing to fill with": (["--boards", "zedboard", "--goal", "occupancy"], "Name it with --folding"),
-    "too fast": (["--boards", "zedboard*2", "--fps", "1e9"], "frames/s is the nearest"),
-    "too small": (
-        ["--boards", "zedboard", "--reserve", "bram=0.95", "lut=0.9", "dsp=0.9"],
-        "fits no board at any folding: it needs",
-    ),
-    "no room beside the shell": (
-        ["--boards", "zedboard", "--reserve", "lut=0.97"],
-        "LUT, and the limits allow 1,596 in all. Reserve less, or take a larger board",
-    ),
-    "too few": (["--boards", "zybo-z7-20", "--reserve", "bram=0.5", "lut=0.7"], "Take 2 zybo-z7-20"),
-    "no number is enough": (
-        ["--boards", "u50*2", "--reserve", "bram=0.999"],
-        "Take larger boards, or reserve less",
-    ),
-    "illegal folding": (
-        ["--boards", "zedboard", "--folding", "bad.json"],
-        "bad.json: folding.MVAU_0.SIMD: 7 does not divide 256, as FINN wants for this MVAU. Choose a divisor",
-    ),
-    "no such layer": (
-        ["--boards", "zedboard", "--folding", "strange.json"],
-        "the network has no layer Conv_0",
-    ),
-    "no such folding": (["--boards", "zedboard", "--folding", "absent.json"], "absent.json"),
-    "no such model": (["--boards", "zedboard"], "there is no such model file"),
-}
-
-
-# Numbers of boards are tried here until it is clear that none is enough.
-SLOW = "no number is enough"
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.sweep) if name == SLOW else name for name in BAD]
-)
-def test_bad_input(
-    name: str, at: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words, wanted = BAD[name]
-    (at / "bad.json").write_text('{"MVAU_0": {"SIMD": 7}}')
-    (at / "strange.json").write_text('{"Conv_0": {"PE": 1}}')
-    if name == "no such model":
-        monkeypatch.undo()
-        monkeypatch.chdir(at)
-        (at / "net.onnx").unlink()
-    assert run(*words, "-o", "out") == 2
-    said = capsys.readouterr().err
-    assert wanted in said
-    assert "Traceback" not in said
-    assert not (at / "out").exists()
-
-
-@pytest.mark.finn
-def test_an_island_of_the_host_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A Softmax may stand at the ends of the network, where the host computes it, and not between layers."""
-    net = Export((1, 16))
-    first = net.op("MatMul", net.quant("global_in", np.float32(1 / 16), 4, signed=True), net.weights(16, 12))
-    island = net.op("Softmax", net.relu(first), axis=-1)
-    last = net.op("MatMul", net.quant(island, np.float32(1 / 16), 4, signed=True), net.weights(12, 8))
-    net.save(last, (1, 8), tmp_path / "net.onnx")
-    out = tmp_path / "out"
-    assert main(["split", str(tmp_path / "net.onnx"), "--boards", "zedboard*2", "-o", str(out)]) == 2
-    said = capsys.readouterr().err
-    assert "net.onnx: node Softmax_" in said
-    assert "FINN makes no hardware layer of this Softmax" in said
-    assert "Move it before the first or behind the last layer, where the host can compute it" in said
-    assert not out.exists()
+def test_vectors_of_several_ends_have_files_of_their_own() -> None:
+    """A tensor of the host that two layers read is one file."""
+    net = network(16, 32, 16)
+    first, last = net.streams[0], net.streams[-1]
+    heads = (last, last.model_copy(update={"output": 1}))
+    more = net.model_copy(update={"streams": (first, *net.streams, *heads[1:])})
+    outputs = ["build/output_0.npy", "build/output_1.npy"]
+    assert vector_files(net) == [("input", ["build/input.npy"]), ("output", ["build/output.npy"])]
+    assert vector_files(more) == [("input", ["build/input.npy"]), ("output", outputs)]
 
 
 def test_names_of_nodes() -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from math import inf, isclose
 
 import pytest
-from split_cases import boards_of, brute_force, chain, divided, fits, graph, shortest_period
+from split_cases import boards_of, brute_force, chain, divided, fits, graph, linked, shortest_period
 from split_networks import network
 from split_program import Program, sideways
 
@@ -149,6 +149,25 @@ def test_regions_equal_brute_force(seeds: range, make: Callable[[random.Random, 
         used += found is not None and any(len(part.regions) > 1 for part in found.parts)
     assert solved > len(seeds) // 4
     assert used > len(seeds) // 10
+
+
+@pytest.mark.parametrize("make", [chain, graph])
+@pytest.mark.parametrize(
+    "seeds", [range(25), pytest.param(range(25, 500), marks=pytest.mark.sweep)], ids=["few", "many"]
+)
+def test_rates_by_pairs_equal_brute_force(
+    seeds: range, make: Callable[[random.Random, int, int], Task]
+) -> None:
+    """Links whose rate depends on the boards at both ends; with the slowest for all, boards are slower."""
+    solved = better = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        task = linked(rng, make(rng, rng.randint(2, 5), rng.randint(2, 4)))
+        solved += compare(task)
+        found, slow = fastest(task), fastest(replace(task, links=None))
+        better += found is not None and (slow is None or found.seconds < slow.seconds * (1 - 1e-9))
+    assert solved > len(seeds) // 4
+    assert better > len(seeds) // 10
 
 
 def same(one: Found, other: Found) -> bool:

@@ -71,7 +71,7 @@ class SplitStream(Frozen):
 
     Attributes:
         producer: Layer; empty for the host.
-        output: Number of the stream among the producer's.
+        output: Number of the stream among the producer's; of the host's, that of the model's input.
         consumer: Layer; empty for the host.
         input: Number of the stream among the consumer's.
         datatype: QONNX's name of the element's type.

@@ -23,6 +23,7 @@ _FIELD = {"bram": "bram18"}
 _BOARDS = re.compile(r"(?P<name>[^*]+?)(\*(?P<count>\d{1,3}))?")
 _LIMIT = re.compile(r"((?P<board>[^:=]+):)?(?P<rest>[^:]+)")
 _LAYER = re.compile(r"(?P<kind>\w+?)(_Batch|_hls|_rtl)*_(?P<number>\d+)")
+_STYLES = ("auto", "block", "distributed", "ultra")  # of FINN's memories
 _RENAMED = {
     "StreamingFCLayer": "MVAU",
     "MatrixVectorActivation": "MVAU",
@@ -140,7 +141,10 @@ def read_limits(texts: Sequence[str], names: Sequence[str], where: str) -> dict[
         board = (match["board"] or "") if match else ""
         if not match or (board and board not in names):
             known = f"Name one of --boards ({', '.join(names)}) before the colon, or none"
-            raise one(InputError, place, f"got {text!r}", known)
+            form = (
+                "Give shares as in lut=0.3,bram=0.2; with zedboard: before them, once, they are for it alone"
+            )
+            raise one(InputError, place, f"got {text!r}", known if match else form)
         for entry in match["rest"].split(","):
             name, _, number = entry.partition("=")
             if name.strip() not in LIMITS:
@@ -227,10 +231,17 @@ def _left(
 ) -> tuple[tuple[Folding, ...], list[Problem]]:
     for key, limit in layer.limits.items():
         value = wanted.get(key, 1)
-        if not isinstance(value, int) or value < 1 or limit % value:
+        if not isinstance(value, int):
+            return (), [
+                Problem(f"{where}.{key}", f"got {value!r}", f"Give a divisor of {limit}, without quotes")
+            ]
+        if value < 1 or limit % value:
             found = f"{value} does not divide {limit}, as FINN wants for this {layer.kind}"
             return (), [Problem(f"{where}.{key}", found, "Choose a divisor")]
     style = wanted.get("ram_style")
+    if style not in (None, *_STYLES):
+        remedy = f"Choose from {', '.join(_STYLES)}"
+        return (), [Problem(f"{where}.ram_style", f"got {style!r}, which FINN does not know", remedy)]
     left = [
         one_
         for one_ in layer.foldings

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 from shellgen.errors import InputError, PlanError
 from shellgen.errors import one as one_problem
@@ -14,11 +16,11 @@ from shellgen.model import Board
 from shellgen.model.folding import Folding, SplitNetwork
 from shellgen.split.ask import Wanted, kept_foldings, room_of
 from shellgen.split.costs import ULTRA, counted
-from shellgen.split.mock import Around, around
+from shellgen.split.mock import WORD, Around, around
 from shellgen.split.pace import Known, flowing, paced
 from shellgen.split.placed import Placed
 from shellgen.split.spaces import Space
-from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Takes, Task, added
+from shellgen.split.task import RESOURCES, Choice, Found, Hop, Kind, Links, Rate, Takes, Task, added
 
 _OPTION = re.compile(r"[:.] ?(options\..+)$")  # of a node, however the place is named
 
@@ -39,6 +41,37 @@ class Stock:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """Rates of two boards in a row.
+
+    Attributes:
+        from_host: From the host to the first.
+        out_of: Of what the first sends to the second.
+        into: Of what the second receives from it.
+        to_host: From the second to the host.
+    """
+
+    from_host: Rate
+    out_of: Rate
+    into: Rate
+    to_host: Rate
+
+    @classmethod
+    def of(cls, large: Sequence[Around], small: Sequence[Around]) -> Pair:
+        """Return the rates by those of large frames, and of frames of one word."""
+        (first, second), (quick, late) = large, small
+        return cls(
+            Rate(first.into, WORD / quick.into),
+            Rate(first.out_of, WORD / quick.out_of),
+            Rate(second.into, WORD / late.into),
+            Rate(second.out_of, WORD / late.out_of),
+        )
+
+
+Pairs = dict[tuple[str, str], Pair]
+
+
+@dataclass(frozen=True)
 class Desk:
     """Boards and networks: what all searches of a command have in common.
 
@@ -48,6 +81,7 @@ class Desk:
         around: Shell, platform and rates of each kind.
         wanted: The goal.
         known: Cycles of partitions that were followed.
+        pairs: Rates of two boards in a row, by their names.
     """
 
     stock: tuple[Stock, ...]
@@ -55,6 +89,7 @@ class Desk:
     around: tuple[Around, ...]
     wanted: Wanted
     known: Known = field(default_factory=Known, compare=False, repr=False)
+    pairs: Pairs = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, stock: Sequence[Stock], networks: Mapping[str, SplitNetwork], wanted: Wanted) -> Desk:
@@ -70,7 +105,8 @@ class Desk:
             part: counted(one, told.by_folding(one) if told else None, ultra=part in ultra)
             for part, one in networks.items()
         }
-        return cls(tuple(stock), found, _worst(stock, wanted.where), wanted)
+        pairs: Pairs = {}
+        return cls(tuple(stock), found, _worst(stock, wanted.where, pairs), wanted, pairs=pairs)
 
     @property
     def network(self) -> SplitNetwork:
@@ -104,7 +140,24 @@ class Desk:
             )
             for stream in network.streams
         )
-        return Task(tuple(place), kinds, hops, self.wanted.replicas)
+        return Task(tuple(place), kinds, hops, self.wanted.replicas, self._links)
+
+    @cached_property
+    def _links(self) -> Links | None:
+        """Rates by pairs of kinds, if they differ from pair to pair."""
+        if len(self.stock) == 1:
+            return None
+        names = [one.name for one in self.stock]
+        alone = [self.pairs[name, name] for name in names]
+        into = [tuple(self.pairs[before, name].into for name in names) for before in names]
+        into.append(tuple(pair.from_host for pair in alone))
+        out_of = [
+            (*(self.pairs[name, behind].out_of for behind in names), pair.to_host)
+            for name, pair in zip(names, alone, strict=True)
+        ]
+        if all(len(set(rates)) == 1 for rates in (*zip(*into, strict=True), *out_of)):
+            return None
+        return Links(tuple(into), tuple(out_of))
 
     @cached_property
     def first(self) -> Task:
@@ -181,7 +234,7 @@ class Desk:
         """
         pairs = zip(self.stock, counts, strict=True)
         stock = tuple(replace(stock, count=count) for stock, count in pairs if count)
-        return replace(self, stock=stock, around=_worst(stock, self.wanted.where))
+        return replace(self, stock=stock, around=_worst(stock, self.wanted.where, self.pairs))
 
 
 def _choices(foldings: Sequence[Folding], may: Callable[[Folding], bool]) -> tuple[Choice, ...]:
@@ -198,7 +251,7 @@ def _choices(foldings: Sequence[Folding], may: Callable[[Folding], bool]) -> tup
     )
 
 
-def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:
+def _worst(stock: Sequence[Stock], where: str, pairs: Pairs) -> tuple[Around, ...]:
     """Return what surrounds the layers on each kind of board at the most, on boards in a row."""
     boards = [one.board for one in stock for _ in range(one.count)]
     try:
@@ -216,7 +269,25 @@ def _worst(stock: Sequence[Stock], where: str) -> tuple[Around, ...]:
     for one in stock:
         own = [about for about, board in zip(found, boards, strict=True) if board is one.board]
         worst.append(worst_of(own))
-    return tuple(worst)
+    return tuple(worst) if len(stock) == 1 else _slowest(stock, worst, where, pairs)
+
+
+def _slowest(stock: Sequence[Stock], worst: Sequence[Around], where: str, pairs: Pairs) -> tuple[Around, ...]:
+    """Return the same with the slowest rates behind and in front of boards of all kinds."""
+    for before, behind in product(range(len(stock)), repeat=2):
+        names = stock[before].name, stock[behind].name
+        if names not in pairs:
+            row, small = [stock[before].board, stock[behind].board], [worst[before], worst[behind]]
+            large = small
+            with suppress(PlanError):  # not in this order; if a split has it, its plan says why
+                large, small = around(row, where), around(row, where, elements=WORD)
+            pairs[names] = Pair.of(large, small)
+    found = []
+    for one, about in zip(stock, worst, strict=True):
+        into = min(about.into, *(pairs[other.name, one.name].into.bytes for other in stock))
+        out_of = min(about.out_of, *(pairs[one.name, other.name].out_of.bytes for other in stock))
+        found.append(replace(about, into=into, out_of=out_of))
+    return tuple(found)
 
 
 def worst_of(own: Sequence[Around]) -> Around:

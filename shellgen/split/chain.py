@@ -18,13 +18,9 @@ from itertools import product
 import numpy as np
 
 from shellgen.split.filled import Filled
+from shellgen.split.neighbours import NONE, Counts, Neighbours, Step, fewer
 from shellgen.split.tables import Numbers
 from shellgen.split.task import Found, Part, Task, measured
-
-_NONE = 1 << 60  # the cost of what is impossible; twice that is a number, too
-
-Counts = tuple[int, ...]
-_Step = tuple[int, int, int]  # mode, first layer, end
 
 
 @dataclass
@@ -85,10 +81,12 @@ class Chain:
             parts.append(Part(of.kind, tuple(range(start, end)), chosen, of.replicas, regions))
         return measured(self.task, tuple(parts), exact=self._fits.exact)
 
-    def _cut(self, *, all_boards: bool) -> list[_Step] | None:
+    def _cut(self, *, all_boards: bool) -> list[Step] | None:
         """Return the best cut; only then do all its partitions fit."""
         while True:
-            if all_boards or len(self.task.kinds) > 1:
+            if self.task.links is not None:
+                steps = self._neighbours.cut(all_boards=all_boards)
+            elif all_boards or len(self.task.kinds) > 1:
                 steps = self._by_counts(all_boards=all_boards)
             else:
                 steps = self._one_kind()
@@ -96,10 +94,10 @@ class Chain:
             if steps is None or sum(map(self._looked, steps)) == len(steps):
                 return steps
 
-    def _looked(self, step: _Step) -> bool:
+    def _looked(self, step: Step) -> bool:
         if self._fits.check(*step):
             return True
-        self._costs[self._ends[:, None, None] > self._fits.most[None]] = _NONE
+        self._costs[self._ends[:, None, None] > self._fits.most[None]] = NONE
         return False
 
     @cached_property
@@ -107,20 +105,26 @@ class Chain:
         """Cost of layers a to b - 1 on boards of each mode, by [b, mode, a]."""
         ends, found = self._ends, []
         for at, (mode, most) in enumerate(zip(self._fits.modes, self._fits.most, strict=True)):
-            may = self._fits.passes(at) & (ends[None] > ends[:, None]) & (ends[None] <= most[:, None])
+            may = (ends[None] > ends[:, None]) & (ends[None] <= most[:, None])
+            if self.task.links is None:
+                may &= self._fits.receives(at, 0) & self._fits.sends(at, 0)
             cost = mode.replicas * self._board + (mode.replicas - 1) * self._replica + self.task.sends
-            found.append(np.where(may, cost, _NONE).T)
+            found.append(np.where(may, cost, NONE).T)
         return np.stack(found, axis=1)
 
-    def _one_kind(self) -> list[_Step] | None:
+    @cached_property
+    def _neighbours(self) -> Neighbours:
+        return Neighbours(self.task, self._fits, self._costs)
+
+    def _one_kind(self) -> list[Step] | None:
         """Return the cheapest cut onto boards that are alike, if it does with those that are there."""
-        best = np.full(self._count + 1, _NONE)
+        best = np.full(self._count + 1, NONE)
         best[0] = 0
         came: list[tuple[int, int]] = [(0, 0)]
         for end in range(1, self._count + 1):
             ways = self._costs[end, :, :end] + best[:end]
             mode, start = divmod(int(ways.argmin()), end)
-            best[end] = min(int(ways[mode, start]), _NONE)
+            best[end] = min(int(ways[mode, start]), NONE)
             came.append((mode, start))
         if best[-1] >= (self._boards + 1) * self._board:
             return None
@@ -131,10 +135,10 @@ class Chain:
             end = start
         return steps[::-1]
 
-    def _by_counts(self, *, all_boards: bool) -> list[_Step] | None:
+    def _by_counts(self, *, all_boards: bool) -> list[Step] | None:
         """Return the cheapest cut, by which boards of each kind are taken: all of them if asked for."""
         none = (0,) * len(self._full)
-        best: dict[Counts, Numbers] = {none: np.where(self._ends == 0, 0, _NONE)}
+        best: dict[Counts, Numbers] = {none: np.where(self._ends == 0, 0, NONE)}
         came: dict[Counts, tuple[Numbers, Numbers]] = {}
         ranked = sorted(product(*(range(count + 1) for count in self._full)), key=lambda row: (sum(row), row))
         done: int | None = None  # boards that are enough
@@ -142,20 +146,20 @@ class Chain:
             if done is not None and sum(counts) > done and not all_boards:
                 break
             ways = [
-                (mode, self._costs[:, mode, :] + best[fewer][None])
+                (mode, self._costs[:, mode, :] + best[less][None])
                 for mode, of in enumerate(self._fits.modes)
-                if (fewer := _fewer(counts, of.kind, of.replicas)) in best
+                if (less := fewer(counts, of.kind, of.replicas)) in best
             ]
             if ways:
                 lasts = np.stack([rows.argmin(axis=1) for _, rows in ways])
                 costs = np.stack([rows.min(axis=1) for _, rows in ways])
                 chosen = costs.argmin(axis=0)
                 modes = np.array([mode for mode, _ in ways])
-                best[counts] = np.minimum(costs[chosen, self._ends], _NONE)
+                best[counts] = np.minimum(costs[chosen, self._ends], NONE)
                 came[counts] = (modes[chosen], lasts[chosen, self._ends])
-                done = sum(counts) if done is None and best[counts][-1] < _NONE else done
+                done = sum(counts) if done is None and best[counts][-1] < NONE else done
         ends = [
-            counts for counts in best if best[counts][-1] < _NONE and (counts == self._full or not all_boards)
+            counts for counts in best if best[counts][-1] < NONE and (counts == self._full or not all_boards)
         ]
         if not ends:
             return None
@@ -166,10 +170,5 @@ class Chain:
             mode, start = int(modes[end]), int(starts[end])
             steps.append((mode, start, end))
             of = self._fits.modes[mode]
-            counts, end = _fewer(counts, of.kind, of.replicas), start
+            counts, end = fewer(counts, of.kind, of.replicas), start
         return steps[::-1]
-
-
-def _fewer(counts: Counts, kind: int, boards: int) -> Counts:
-    """Return the boards without some of a kind; a number below 0 where it has fewer."""
-    return (*counts[:kind], counts[kind] - boards, *counts[kind + 1 :])

@@ -25,7 +25,10 @@ def split_files(split: Split, model: str, name: str, *, vectors: bool = False) -
     return (
         Artifact.text(SPLIT, json.dumps(document, indent=1) + "\n"),
         Artifact.text(FOLDING, json.dumps(folding_of(split), indent=1) + "\n"),
-        Artifact.text(CLUSTER, cluster_text(split.plan, split.placed, names, name, vectors)),
+        Artifact.text(
+            CLUSTER,
+            cluster_text(split.plan, split.placed, names, name, split.desk.network if vectors else None),
+        ),
     )
 
 

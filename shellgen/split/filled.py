@@ -13,13 +13,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from shellgen.split.fits import Fits, modes_of
 from shellgen.split.tables import Numbers
 from shellgen.split.task import Choice, Kind, Task
 
+Flags: TypeAlias = npt.NDArray[np.bool_]
 _Set = tuple[int, ...]  # regions of a board, ascending
 _Range = tuple[int, int, int]  # region, first layer, end
 
@@ -56,13 +59,16 @@ class Filled:
         """Whether all combinations were followed so far."""
         return self._fits.exact
 
-    def passes(self, mode: int) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-        """Tell for each range of layers whether the links of a board are fast enough for it."""
-        board, limit = self._task.kinds[self.modes[mode].kind], self._limit * self.modes[mode].replicas
-        into = self._task.reads / board.into <= limit
-        found: np.ndarray[tuple[int, int], np.dtype[np.bool_]] = into & (
-            self._task.sends_all / board.out_of <= limit
-        )
+    def receives(self, mode: int, before: int) -> Flags:
+        """Tell for each range of layers whether a board behind one of a kind, or the host, is fast enough."""
+        of = self.modes[mode]
+        found: Flags = self._task.receiving(of.kind, before) <= self._limit * of.replicas
+        return found
+
+    def sends(self, mode: int, behind: int) -> Flags:
+        """The same for what it sends to a board of a kind, or to the host."""
+        of = self.modes[mode]
+        found: Flags = self._task.sending(of.kind, behind) <= self._limit * of.replicas
         return found
 
     def check(self, mode: int, start: int, end: int) -> bool:

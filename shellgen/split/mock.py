@@ -32,7 +32,8 @@ from shellgen.platforms.places import media_of
 from shellgen.split.placed import Placed, add_port, crossing, partition_name
 from shellgen.split.spaces import Space, spaces_of
 
-_ELEMENTS = 1 << 16  # of the frame by which the rate of a link is found
+ELEMENTS = 1 << 16  # of the frame by which the rate of a link is found
+WORD = 8  # bytes of a word between these boards
 _BYTES = ("UINT8", 8)
 BUILD = "build"
 _ASKED = re.compile(r"node\[(?P<node>\d+)\]\.options\.(?P<kind>\w+)\.(?P<field>\w+)$")
@@ -68,8 +69,30 @@ def node_names(boards: Sequence[Board]) -> list[str]:
     return found
 
 
-def cluster_text(plan: Plan, placed: Sequence[Placed], names: Sequence[str], name: str, vectors: bool) -> str:
-    """Return cluster.toml; ``names`` are the boards as the user named them."""
+def vector_files(network: SplitNetwork) -> list[tuple[str, list[str]]]:
+    """Return ``input`` and ``output`` with the files of the vectors, as `stitch` writes them."""
+    ends = {
+        "input": len({stream.output for stream in network.streams if not stream.producer}),
+        "output": len({(one.producer, one.output) for one in network.streams if not one.consumer}),
+    }
+    return [
+        (name, [f"{BUILD}/{name}{f'_{at}' if count > 1 else ''}.npy" for at in range(count)])
+        for name, count in ends.items()
+    ]
+
+
+def cluster_text(
+    plan: Plan, placed: Sequence[Placed], names: Sequence[str], name: str, vectors: SplitNetwork | None
+) -> str:
+    """Return cluster.toml.
+
+    Args:
+        plan: Of the partitions.
+        placed: The partitions.
+        names: The boards as the user named them.
+        name: Of the cluster.
+        vectors: The network, if `stitch` is to write golden vectors.
+    """
     homes = nodes_with(placed)
     nodes = node_names([placed[own[0]].board for own in homes])
     lines = [
@@ -86,7 +109,9 @@ def cluster_text(plan: Plan, placed: Sequence[Placed], names: Sequence[str], nam
             for option, value in stand_ins(plan, own[0])
         ]
     if vectors:
-        lines += ["", "[verify]", f'input = "{BUILD}/input.npy"', f'output = "{BUILD}/output.npy"']
+        lines += ["", "[verify]"]
+        for end, files in vector_files(vectors):
+            lines.append(f"{end} = {json.dumps(files if len(files) > 1 else files[0])}")
     return "\n".join([*lines, ""])
 
 
@@ -116,7 +141,11 @@ def nodes_with(placed: Sequence[Placed]) -> list[list[int]]:
 
 
 def around(
-    boards: Sequence[Board], where: str, about: Mapping[str, object] | None = None, link: str | None = None
+    boards: Sequence[Board],
+    where: str,
+    about: Mapping[str, object] | None = None,
+    link: str | None = None,
+    elements: int = ELEMENTS,
 ) -> list[Around]:
     """Return for each board what surrounds its layers: one partition on each, joined in a row.
 
@@ -125,6 +154,7 @@ def around(
         where: For messages.
         about: Further fields of all nodes.
         link: Kind of the links between them, where the boards have several.
+        elements: Bytes of a frame.
 
     Raises:
         PlanError: As `mock_plan`.
@@ -140,9 +170,9 @@ def around(
                 input=0,
                 datatype=_BYTES[0],
                 bits=_BYTES[1],
-                shape=(1, _ELEMENTS),
+                shape=(1, elements),
             )
-            add_port(ports, number, way, stream, 8)
+            add_port(ports, number, way, stream, WORD)
         partitions.append(_partition(number, ports, None, 0))
         if number:
             ends = [(number - 1, "m_axis_0"), (number, "s_axis_0")]
@@ -153,16 +183,17 @@ def around(
         {"from": str(one.producer), "to": str(one.consumer), "kind": link} for one in edges if link
     ]
     plan = _plan(partitions, edges, alone, where, (about or {}, links))
-    return [_around(plan, node) for node in plan.nodes]
+    return [_around(plan, node, elements) for node in plan.nodes]
 
 
-def _around(plan: Plan, node: NodePlan) -> Around:
+def _around(plan: Plan, node: NodePlan, elements: int) -> Around:
     rates = {"in": inf, "out": inf}
     for place, media in media_of(node, None):
         end = place.end
         times = [end.beats_per_frame / node.clock_hz, *(one.seconds for one in media)]
-        rates[end.direction] = min(rates[end.direction], _ELEMENTS / max(times))
-    return Around(spaces_of(plan, node, spread=True), node.compute.hz, rates["in"], rates["out"])
+        rates[end.direction] = min(rates[end.direction], elements / max(times))
+    spaces = spaces_of(plan, node, spread=True)
+    return Around(spaces, node.compute.hz, rates["in"], rates["out"])
 
 
 def nodes_of(plan: Plan, number: int) -> list[NodePlan]:

@@ -26,6 +26,7 @@ from shellgen.split.spaces import Space, figures, spaces_of
 from shellgen.split.task import Found, Takes, Task, added
 
 _ROUNDS = 8
+_SETS = 3  # kinds of boards of which all sets are tried; of more, each kind alone
 _TRIED = 32  # sets of fewer boards
 _FEWER = (0.85, 0.7, 0.6, 0.5, 0.35, 0.25)  # parts of the boards that are tried where shells are large
 _BETTER = 0.999  # times the period
@@ -126,22 +127,28 @@ def _gains(found: Split, seconds: float, boards: int) -> bool:
 def _of_boards(desk: Desk) -> Split:
     """Choose foldings and cuts.
 
-    All links are taken to be as slow as the slowest between any two of the boards; so some kinds of boards by
-    themselves may be faster than together with those that only a slow link joins to them.
+    A board is taken to have the largest shell that it has in any place, and a stream that may pass a board by
+    the slowest link; so some kinds of boards by themselves may be faster than all together.
     """
     found, wanted = _of_all(desk), desk.wanted
     if wanted.goal != "fps":
         return found
     kinds = range(len(desk.stock))
-    for some in (some for size in kinds[:0:-1] for some in combinations(kinds, size)):
+    sizes = kinds[:0:-1] if len(kinds) <= _SETS else kinds[1:2]
+    for some in (some for size in sizes for some in combinations(kinds, size)):
         fewer = desk.with_counts([one.count if at in some else 0 for at, one in enumerate(desk.stock)])
         first = search(fewer, fewer.first)
         if first is None or not _better(found, first.seconds, sum(part.replicas for part in first.parts)):
             continue
-        tried = _or_none(fewer, _chosen)
-        if tried and _better(found, 1 / tried.estimate.frames_per_second, _boards(tried)):
+        tried = _or_none(fewer, _of_all)
+        if tried and _better(found, *_reached(tried)):
             found = tried
     return found
+
+
+def _reached(found: Split) -> tuple[float, int]:
+    """Return the period of a split by the plan, and its boards."""
+    return 1 / found.estimate.frames_per_second, _boards(found)
 
 
 def _better(found: Split, seconds: float, boards: int) -> bool:
@@ -163,10 +170,15 @@ def _of_all(desk: Desk) -> Split:
         numbers = [range(stock.count + 1) for stock in desk.stock]
         ranked = sorted(product(*numbers), key=lambda counts: (-sum(counts), counts))
         tried = ranked[1:-1][:_TRIED] if desk.wanted.goal == "fps" else []
+        found = None
         for counts in tried:
-            fewer = _with_fewer(desk, counts)
-            if fewer is not None:
-                return fewer
+            fewer = _with_fewer(desk, counts, found.estimate.limit.seconds if found else inf)
+            if fewer is not None and (found is None or _better(found, *_reached(fewer))):
+                found = fewer
+            if found is not None and (len(desk.stock) == 1 or desk.wanted.fps is not None):
+                break  # of boards that are alike, fewer are seldom faster
+        if found is not None:
+            return found
         raise error
 
 

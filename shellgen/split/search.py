@@ -6,7 +6,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
-from math import isfinite
 from typing import Literal, Protocol
 
 import numpy as np
@@ -40,15 +39,15 @@ Solve = Callable[[Task, float], Solver]
 def periods(task: Task) -> list[float]:
     """Return all times that a layer on a board, or what crosses a cut, can take; ascending."""
     found: set[float] = set()
-    carried = {*np.unique(task.reads).tolist(), *np.unique(task.sends_all).tolist()}
-    for kind in task.kinds:
+    neighbours = range(len(task.kinds) + 1) if task.links else (0,)
+    for number, kind in enumerate(task.kinds):
         own = {kind.seconds(choice) for choices in kind.choices for choice in choices}
-        for rate in (kind.into, kind.out_of):
-            if isfinite(rate):
-                own |= {count / rate for count in carried}
+        for other in neighbours:
+            own |= {*np.unique(task.receiving(number, other)).tolist()}
+            own |= {*np.unique(task.sending(number, other)).tolist()}
         for replicas in range(1, min(task.replicas, kind.count) + 1):
             found |= {seconds / replicas for seconds in own}
-    return sorted(found)
+    return sorted(found - {0.0})
 
 
 def fastest(task: Task, solve: Solve = Chain) -> Found | None:

@@ -6,13 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 Takes = tuple[int, ...]
 Bytes: TypeAlias = npt.NDArray[np.int64]
+Seconds: TypeAlias = npt.NDArray[np.float64]
 # Flip-flops are not among them: FINN estimates none, and a device has two for each LUT.
 RESOURCES = ("lut", "bram18", "uram", "dsp")
 WORDS = {"lut": "LUT", "bram18": "BRAM18", "uram": "URAM", "dsp": "DSP"}
@@ -75,6 +76,36 @@ class Kind:
         return choice.cycles / self.hz
 
 
+class Rate(NamedTuple):
+    """The rate of a link.
+
+    Attributes:
+        bytes: A second.
+        least: Seconds of a frame, however small: a packet may take as long as a full one.
+    """
+
+    bytes: float
+    least: float = 0.0
+
+    def seconds(self, near: Bytes, far: Seconds) -> Seconds:
+        """Return the times of what crosses it, beside those of what comes from or goes elsewhere."""
+        times: Seconds = np.maximum(near / self.bytes, self.least * (near > 0)) + far
+        return times
+
+
+@dataclass(frozen=True)
+class Links:
+    """Rates between neighbours where they depend on both kinds of boards; the last kind is the host.
+
+    Attributes:
+        into: Of what a board receives, by the kind before it and its own.
+        out_of: Of what a board sends, by its own kind and the one behind it.
+    """
+
+    into: tuple[tuple[Rate, ...], ...]
+    out_of: tuple[tuple[Rate, ...], ...]
+
+
 @dataclass(frozen=True)
 class Hop:
     """A stream: layers by number, -1 and the number of layers for the host before and behind the network."""
@@ -108,6 +139,8 @@ class Task:
         kinds: Kinds of boards.
         hops: Streams.
         replicas: The most boards that may have the same layers and take the frames in turn.
+        links: Rates by pairs of kinds; None where each kind's own rates tell all. Streams that may come
+            from a board further away, or go there, count with the rates of the kind, its slowest.
         floors: Periods that are the shortest with as much room or more, by replicas and numbers of boards.
     """
 
@@ -115,6 +148,7 @@ class Task:
     kinds: tuple[Kind, ...]
     hops: tuple[Hop, ...]
     replicas: int = 1
+    links: Links | None = None
     floors: dict[tuple[int, ...], float] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -148,6 +182,38 @@ class Task:
                 found[: hop.producer + 1, hop.producer + 1 :] += hop.bytes
         return found
 
+    @cached_property
+    def near_reads(self) -> Bytes:
+        """Bytes of `reads` from the layer before the first, which is on the board before."""
+        found = self._none()
+        for hop in self.hops:
+            found[hop.producer + 1, hop.consumer + 1 :] += hop.bytes
+        return found
+
+    @cached_property
+    def near_sends(self) -> Bytes:
+        """Bytes of `sends_all` to the layer behind the last, which is on the board behind."""
+        found = self._none()
+        for hop in self.hops:
+            found[: hop.producer + 1, hop.consumer] += hop.bytes
+        return found
+
+    def receiving(self, kind: int, before: int) -> Seconds:
+        """Return the time of what layers a to b - 1 read, by [a, b], behind a board of a kind or the host."""
+        own = self.kinds[kind]
+        if self.links is None:
+            return self.reads / own.into
+        far = (self.reads - self.near_reads) / own.into
+        return self.links.into[before][kind].seconds(self.near_reads, far)
+
+    def sending(self, kind: int, behind: int) -> Seconds:
+        """Return the time of what they send, in front of a board of a kind or the host."""
+        own = self.kinds[kind]
+        if self.links is None:
+            return self.sends_all / own.out_of
+        far = (self.sends_all - self.near_sends) / own.out_of
+        return self.links.out_of[kind][behind].seconds(self.near_sends, far)
+
     def _none(self) -> Bytes:
         return np.zeros((len(self.layers) + 1, len(self.layers) + 1), np.int64)
 
@@ -163,6 +229,7 @@ class Task:
     def sharing(self, other: Task) -> Task:
         """Give another task with the same layers and rooms the tables of this one."""
         vars(other).update(memo=self.memo, reads=self.reads, sends=self.sends, sends_all=self.sends_all)
+        vars(other).update(near_reads=self.near_reads, near_sends=self.near_sends)
         return other
 
 
@@ -288,6 +355,23 @@ def measured(task: Task, parts: tuple[Part, ...], *, exact: bool = True) -> Foun
         if target is not None:
             into[target] += hop.bytes
     for number, part in enumerate(parts):
-        kind = task.kinds[part.kind]
-        times += [into[number] / kind.into / part.replicas, out_of[number] / kind.out_of / part.replicas]
+        if task.links is None:
+            kind = task.kinds[part.kind]
+            carried = [into[number] / kind.into, out_of[number] / kind.out_of]
+        else:
+            carried = _between(task, parts, number)
+        times += [seconds / part.replicas for seconds in carried]
     return Found(parts, max(times), traffic, exact)
+
+
+def _between(task: Task, parts: tuple[Part, ...], number: int) -> list[float]:
+    """Return the times of what a board receives and sends, between its neighbours."""
+    part, host = parts[number], len(task.kinds)
+    assert part.layers == tuple(range(part.layers[0], part.layers[-1] + 1)), "rates by pairs are for ranges"
+    ends = part.layers[0], part.layers[-1] + 1
+    before = parts[number - 1].kind if number else host
+    behind = parts[number + 1].kind if number + 1 < len(parts) else host
+    return [
+        float(task.receiving(part.kind, before)[ends]),
+        float(task.sending(part.kind, behind)[ends]),
+    ]

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, WrapValidator
 
 from shellgen.model.base import Frozen, Json
 from vivado_check.formats.data import read_json
@@ -16,8 +16,17 @@ from vivado_check.formats.data import read_json
 DEFAULT_PART = "xc7z020clg484-1"  # that of a ZedBoard
 DEFAULT_CLK_NS = 10.0
 
+
+def _attribute(value: object, known: Callable[[object], Any]) -> Any:
+    """Say once what is wrong with a value, and not once for each type that it could have."""
+    try:
+        return known(value)
+    except ValidationError:
+        raise ValueError("expected a whole number, text, or a list of them") from None
+
+
 # A list is one value (FIFO depths), or FINN's defaults: value and operators by turns.
-Attributes = dict[str, int | str | list[int | str | list[str]]]
+Attributes = dict[str, Annotated[int | str | list[int | str | list[str]], WrapValidator(_attribute)]]
 
 
 def _part(value: str) -> str:

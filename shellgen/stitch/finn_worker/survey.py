@@ -171,19 +171,23 @@ def _constants(model: Any, node: Any) -> int:
 
 
 def _edges(model: Any, called: dict[str, str]) -> list[dict[str, Any]]:
-    """Return all streams: producer and consumer, each with the number of its stream, empty at the host."""
+    """Return all streams: producer and consumer, each with the number of its stream, empty at the host.
+
+    Streams of the host have the number of the model's input.
+    """
     found = []
+    inputs = [value.name for value in model.graph.input]
     outputs = {value.name for value in model.graph.output}
     for node in model.graph.node:
         layer = getCustomOp(node)
         for place, index in enumerate(_streams(model, node)):
             tensor, kind = node.input[index], layer.get_input_datatype(index)
             producer = model.find_producer(tensor)
-            made, depth = 0, 2
+            made, depth = inputs.index(tensor) if tensor in inputs else 0, 2
             if producer is not None:
                 made = list(producer.output).index(tensor)
                 depth = [*getCustomOp(producer).get_nodeattr("outFIFODepths"), *[2] * 16][made]
-            source = (called[producer.name], made) if producer is not None else ("", 0)
+            source = (called[producer.name], made) if producer is not None else ("", made)
             shape = layer.get_normal_input_shape(index)
             same = producer is not None and _counts_windows(producer, node)
             found.append(_stream(source, (called[node.name], place), kind, shape, depth, same=same))
