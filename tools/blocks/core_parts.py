@@ -33,7 +33,7 @@ CACHED = "parts"  # folder of the cache
 ALONE = 250  # cells of a part, as the front end counts them
 SCRIPT = "+&ps;&if,{C},{W},{D},{R},-v;&mfs"  # ABC's default without &scorr, &sweep, &dc2 and &dch
 CELLS, MORE = "cells_sim.v", "cells_xtra.v"  # of the 7 series and older; of other families
-# The step `map_memory` of synth_xilinx: what memory_libmap is told, and the rules behind it. Yosys would read
+# The step `map_memory` of synth_xilinx: arguments of memory_libmap, and the rules behind it. Yosys would read
 # the rules of block RAM in each part, 2 s each time.
 _ALL = (
     "-logic-cost-rom 0.015625 -no-auto-huge -lib +/xilinx/brams_xc4v.txt -D HAS_SIZE_36 -D HAS_MIXWIDTH_SDP"
