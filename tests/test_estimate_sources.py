@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 from bad_input import System, copy_system
 from cluster_bench import MIXED
+from estimate_clusters import cluster
 from small_report import report_of, streams
 
 from shellgen.api import generate, load
+from shellgen.api import plan as planned
 from shellgen.cli import main
 from shellgen.estimate import estimate
+from shellgen.estimate.figures import layers_of
 from shellgen.estimate.scale import circle_of
 from shellgen.model import Plan
 from shellgen.model.bench_findings import Findings, NodeControl
@@ -203,3 +206,14 @@ def test_the_limit_is_said_with_its_cycles(at: System) -> None:
     assert found.limit.detail.startswith("layers that wait for one another, 5,000 cycles at ")
     assert " alone " in found.limit.detail
     assert found.limit.source == "words between its layers"
+
+
+def test_a_layer_of_builds_with_equal_names_is_given_behind_its_partition(tmp_path: Path) -> None:
+    path = cluster(2, tmp_path)  # three builds, of which each has StreamingDataflowPartition_0_MVAU_rtl_0
+    second = planned(path).partitions[1]
+    name = second.full(second.layers[0])
+    path.write_text(path.read_text() + f"[estimate.layers]\n{name} = 5000\nMVAU_rtl_0 = 7000\n")
+    plan = planned(path)
+    given = [layer.cycles for one in plan.partitions for layer in layers_of(plan, one)[:1]]
+    assert given[:2] == [7000, 5000]
+    assert 7000 not in given[1:]

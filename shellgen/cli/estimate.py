@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shellgen.report.timeline import Bars
 
 MOST_FRAMES = 100_000
+MOST_IN_FLIGHT = 10_000  # the engine runs four times as many frames, some seconds of them
 MOST_JITTER_US = 10_000_000
 MOST_LOSS = 90  # per cent
 
@@ -34,7 +35,7 @@ def add_commands(add: AddCommand) -> None:
     text = "also the time of this many frames, all of which are there at the start"
     sub.add_argument("--frames", type=_frames, metavar="N", help=text)
     text = "also the rate with this many frames under way; may be repeated"
-    sub.add_argument("--in-flight", type=_frames, action="append", default=[], metavar="K", help=text)
+    sub.add_argument("--in-flight", type=_in_flight, action="append", default=[], metavar="K", help=text)
     text = (
         "also the rate of 1 to this many boards: copies of those that limit, and boards in a row, with the "
         "layers cut again; and single changes, best first"
@@ -79,12 +80,20 @@ def _real(text: str, most: int) -> float:
 
 
 def _frames(text: str) -> int:
+    return _whole(text, MOST_FRAMES)
+
+
+def _in_flight(text: str) -> int:
+    return _whole(text, MOST_IN_FLIGHT)
+
+
+def _whole(text: str, most: int) -> int:
     try:
         found = int(text)
     except ValueError:
         found = 0
-    if not 1 <= found <= MOST_FRAMES:
-        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {MOST_FRAMES}")
+    if not 1 <= found <= most:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {most}")
     return found
 
 

@@ -14,12 +14,52 @@ from shellgen.estimate.engine import Channel, Stage
 from shellgen.estimate.figures import paced
 from shellgen.estimate.lags import flows_of
 from shellgen.estimate.ways import Draft
-from shellgen.model import NodePlan, Partition, Plan
+from shellgen.model import Flow, NodePlan, Partition, Plan
 
 
 def waits_later(partition: Partition, port: str) -> bool:
     """Return whether a partition begins a frame without this input: a concat takes its first one first."""
     return partition.junction == "concat" and port != partition.inputs[0].name
+
+
+def first_behind(draft: Draft, partition: Partition, out: str, hz: int) -> float:
+    """Return a bound on the seconds to the first word out, by the distance of the words that come in."""
+    least = 0.0
+    for flow in flows_of(partition) if len(partition.inputs) == 1 else ():
+        if flow.target == out and flow.known and flow.need_first:
+            late = 1
+            if alone(partition) or partition.junction:  # no FIFO inside takes words while a layer works
+                late = max(late, _first(draft.plan, partition, flow) - flow.need_first + 1)
+            taken = draft.spans.get((partition.name, flow.source), 0.0)
+            least = max(least, (flow.need_first - 1) * taken / max(1, flow.words - 1) + late / hz)
+    return least
+
+
+def even_span(draft: Draft, partition: Partition, made: int, own: float, hz: int) -> float:
+    """Return the seconds from the first word out to the last where all have one distance, else 0.
+
+    Args:
+        draft: The system so far.
+        partition: Where they are made.
+        made: Words of a frame.
+        own: Seconds from the first word to the last, if all of the input is there.
+        hz: Clock of the partition.
+    """
+    if partition.junction:
+        spans = (draft.spans.get((partition.name, one.name), 0.0) for one in partition.inputs)
+        return min(spans, default=0.0)  # the words of an input that began before the others are there
+    even = alone(partition) and made > 1 and round(own * hz) % (made - 1) == 0
+    return own if even else 0.0
+
+
+def alone(partition: Partition) -> bool:
+    """Return whether a partition is one layer with one stream in and one out."""
+    return len(partition.layers) == len(partition.inputs) == len(partition.outputs) == 1
+
+
+def _first(plan: Plan, partition: Partition, flow: Flow) -> int:
+    pace = paced(plan, partition)
+    return pace.first.get(flow.target, flow.first) if pace else flow.first
 
 
 def behind(draft: Draft, node: NodePlan, partition: Partition) -> None:
@@ -89,4 +129,4 @@ def _bound(draft: Draft, own: Stage, before: str, after: str, late: float) -> No
     draft.channels.append(Channel(own.name, after, lead=0.0, tail=late, end_only=True))
 
 
-__all__ = ["behind", "waits_later"]
+__all__ = ["alone", "behind", "even_span", "first_behind", "waits_later"]

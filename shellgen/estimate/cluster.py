@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from shellgen.estimate.behind import behind, waits_later
+from shellgen.estimate.behind import alone, behind, even_span, first_behind, waits_later
 from shellgen.estimate.engine import Channel, Stage, System, Window
 from shellgen.estimate.figures import paced, period_of
-from shellgen.estimate.lags import NONE, Lag, burst, dealt, entering, flows_of
+from shellgen.estimate.lags import NONE, Lag, burst, dealt, early, entering, flows_of
 from shellgen.estimate.turns import Turns
 from shellgen.estimate.ways import Bench, Draft, end_of, stage_name, travel_of, way_of
 from shellgen.links.base import Medium
@@ -93,7 +93,7 @@ def _boundary(draft: Draft, boundary: Boundary) -> None:
     """Add the way of a stream: its stages, one after the other."""
     before, lead, tail = SENDER, None, 0.0
     joined = draft.turns.joined(boundary)
-    gap, passed = 0.0, draft.turns.passed(boundary)
+    gap, span, passed = 0.0, 0.0, draft.turns.passed(boundary)
     if joined.producer:
         node, partition = _at(draft, joined.producer)
         before = f"{partition.name} on {node.name}"
@@ -102,6 +102,14 @@ def _boundary(draft: Draft, boundary: Boundary) -> None:
         if lead is not None:
             made = draft.stages[before].through - 1 / node.compute.hz  # of the last word
             gap = max(0.0, made - lead) / max(1, words - 1)
+            hz = node.compute.hz
+            span = even_span(draft, partition, words, made - lead, hz)
+            late = first_behind(draft, partition, joined.producer.port, hz) - lead
+            if late > 0:
+                lead += late
+                if alone(partition):  # one layer makes the others at its own pace behind the first
+                    stage = draft.stages[before]
+                    draft.stages[before] = replace(stage, latency=stage.through + late)
     for number, step in enumerate(way_of(draft, boundary, gap)):
         draft.stages[step.stage.name] = step.stage
         lag = step.lag
@@ -121,6 +129,9 @@ def _boundary(draft: Draft, boundary: Boundary) -> None:
     lag, burst = _into(draft, boundary)
     lag += dealt(node, passed[1])
     draft.into[partition.name, joined.consumer.port] = (before, lag, burst)
+    if boundary.link is None:  # a link may keep words until the frame is whole
+        inner = next(one for one in node.inner if one.boundary == boundary.name)
+        draft.spans[partition.name, joined.consumer.port] = span * (1 - early(inner) / max(1, words - 1))
     channel = _channel(before, after, lag, start, end or 0.0)
     if start is not None and waits_later(partition, joined.consumer.port):
         channel = replace(channel, end_only=True)

@@ -41,11 +41,11 @@ class Layer:
 
 def layers_of(plan: Plan, partition: Partition) -> tuple[Layer, ...]:
     """Return the layers of a partition in graph order."""
-    given = plan.estimate.layers if plan.estimate else {}
     found = []
     for index, name in enumerate(partition.layers):
         short = partition.short(name)
-        told = given.get(name, given.get(short))
+        key = given_as(plan, partition, name)
+        told = plan.estimate.layers[key] if plan.estimate and key else None
         by = partition.layer_sources[index] if index < len(partition.layer_sources) else ""
         cycles = partition.layer_cycles[index] if index < len(partition.layer_cycles) else None
         if told is not None:
@@ -53,6 +53,19 @@ def layers_of(plan: Plan, partition: Partition) -> tuple[Layer, ...]:
         else:
             found.append(Layer(short, cycles, SOURCES.get(by, UNKNOWN) if cycles else UNKNOWN))
     return tuple(found)
+
+
+def given_as(plan: Plan, partition: Partition, layer: str) -> str | None:
+    """Return the name by which cluster.toml gives cycles of a layer, if it does.
+
+    Builds may have layers of one name; with the name of the partition in front, it is that of one.
+    """
+    given = plan.estimate.layers if plan.estimate else {}
+    if not given or (full := partition.full(layer)) in given:
+        return full if given else None
+    others = {one.full(name) for one in plan.partitions for name in one.layers}
+    names = (layer, partition.short(layer))
+    return next((name for name in names if name in given and name not in others), None)
 
 
 def slowest_of(plan: Plan, partition: Partition) -> Layer | None:

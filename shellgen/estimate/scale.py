@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from shellgen.estimate.figures import Layer, layers_of, slowest_of
+from shellgen.estimate.figures import Layer, given_as, layers_of, slowest_of
 from shellgen.estimate.rate import estimate
 from shellgen.estimate.servers import Server
 from shellgen.model import Partition, Plan
@@ -118,7 +118,7 @@ def _folded(plan: Plan, partition: Partition, slowest: Layer) -> Plan:
     changed = partition.model_copy(update={"layer_cycles": cycles, "pace": None})
     asked = plan.estimate
     if asked:  # what it says of the layers is in these cycles
-        names = {*partition.layers, *map(partition.short, partition.layers)}
+        names = {given_as(plan, partition, layer) for layer in partition.layers}
         left = {name: count for name, count in asked.layers.items() if name not in names}
         asked = asked.model_copy(update={"layers": left})
     partitions = tuple(changed if one is partition else one for one in plan.partitions)

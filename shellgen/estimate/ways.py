@@ -36,6 +36,7 @@ class Draft:
         media: Seconds of a frame at all streams of a medium.
         into: By partition and input: the last stage in front of it, the lag from there, and its `burst`.
         out: By partition and output: the first stage behind it, and the lag to there.
+        spans: By partition and input: seconds from its first word of a frame to the last, evenly spread.
     """
 
     plan: Plan
@@ -49,6 +50,7 @@ class Draft:
     media: dict[str, float] = field(default_factory=dict)
     into: dict[tuple[str, str], tuple[str, Lag, int]] = field(default_factory=dict)
     out: dict[tuple[str, str], tuple[str, Lag]] = field(default_factory=dict)
+    spans: dict[tuple[str, str], float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,10 @@ class Partition(Frozen):
         """Return the name of a layer without that of the partition, which FINN puts in front."""
         return layer.removeprefix(f"{self.name}_")
 
+    def full(self, layer: str) -> str:
+        """Return the name of a layer behind that of the partition, which no other layer of a plan has."""
+        return f"{self.name}_{self.short(layer)}"
+
     def stream(self, name: str) -> StreamPort | None:
         """Return the stream port of this name."""
         return next((port for port in self.streams if port.name == name), None)

@@ -16,12 +16,13 @@ def estimate_problems(plan: Plan, asked: EstimateSpec, where: str) -> list[Probl
 
 
 def _layers(plan: Plan, asked: EstimateSpec, where: str) -> Iterator[Problem]:
-    owners = [(layer, one.short(layer), one.name) for one in plan.partitions for layer in one.layers]
+    owners = [(layer, one) for one in plan.partitions for layer in one.layers]
     for name in asked.layers:
-        found = [owner for long, short, owner in owners if name in (long, short)]
+        found = [one.name for layer, one in owners if name == one.full(layer)]
+        found = found or [one.name for layer, one in owners if name in (layer, one.short(layer))]
         at = f"{where}: estimate.layers.{name}"
         if not found:
-            known = [long for long, _, _ in owners]
+            known = [layer for layer, _ in owners]
             yield Problem(at, "no partition has such a layer", offer(name, known))
         elif len(set(found)) > 1:
             said = f"{', '.join(sorted(set(found)))} have such a layer"

@@ -6,8 +6,10 @@ together. What Yosys' `opt_hier` finds out about the boundaries first (inputs th
 nobody reads) is in the parts. A part is kept by its content, so that another core with such a block has its
 cost at once.
 
-A part is synthesised as in `cost.py`, but for two settings, which save half of the time: the front end is
-slang, which calculates the tables of a CRC a hundred times as fast, and ABC does not restructure (`SCRIPT`).
+A part is synthesised as in `cost.py`, but for settings that save two thirds of the time: the front end is
+slang, which calculates the tables of a CRC a hundred times as fast; ABC does not restructure (`SCRIPT`); the
+rules of memories are read once, while the front end works (`MEMORIES`); and the design of a part holds the
+cells of its family alone, since passes copy the whole design, cells included.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import IO
 
 from shellgen.cache import default_cache_dir, digest, once
 from tools.blocks.cost import Cost, Subject, count
@@ -29,8 +32,24 @@ from tools.blocks.cost import Cost, Subject, count
 CACHED = "parts"  # folder of the cache
 ALONE = 250  # cells of a part, as the front end counts them
 SCRIPT = "+&ps;&if,{C},{W},{D},{R},-v;&mfs"  # ABC's default without &scorr, &sweep, &dc2 and &dch
-CELLS = "-specify +/xilinx/cells_sim.v"
-MORE = "cells_xtra.v"  # cells of other families than the 7 series, beside those that no rule makes
+CELLS, MORE = "cells_sim.v", "cells_xtra.v"  # of the 7 series and older; of other families
+# The step `map_memory` of synth_xilinx: arguments of memory_libmap, and the rules behind it. Yosys would read
+# the rules of block RAM in each part, 2 s each time.
+_ALL = (
+    "-logic-cost-rom 0.015625 -no-auto-huge -lib +/xilinx/brams_xc4v.txt -D HAS_SIZE_36 -D HAS_MIXWIDTH_SDP"
+)
+MEMORIES = {
+    "xc7": (
+        f"{_ALL} -lib +/xilinx/lutrams_xc5v.txt -D HAS_CASCADE -D HAS_CONFLICT_BUG",
+        ("lutrams_xc5v_map.v", "brams_xc6v_map.v"),
+    ),
+    "xcup": (
+        f"{_ALL} -lib +/xilinx/lutrams_xcu.txt -D HAS_ADDRCE -lib +/xilinx/urams.txt",
+        ("lutrams_xc5v_map.v", "brams_xcu_map.v", "urams_map.v"),
+    ),
+}
+DSP = {"xc7": "xc7_dsp_map.v", "xcup": "xcu_dsp_map.v"}
+RULES = ("cells_map.v", "arith_map.v", "ff_map.v", "lut_map.v", "mux_map.v")  # of all families
 MODULE = re.compile(r"(?:^\(\*.*\n)*^module (\w+)\b[^;]*;.*?^endmodule\n", re.MULTILINE | re.DOTALL)
 MEMORY = re.compile(r"^  (?:memory |cell \$mem)", re.MULTILINE)  # a part without any needs no memory library
 # Yosys ends its process on an error. Cuts the design of argv[2:] into files of the folder argv[1].
@@ -85,7 +104,8 @@ module tap (A, S, Y);
         _TECHMAP_REPLACE_ (.A(A[BITS - 1:0]), .B(S), .Y(Y));
 endmodule
 """
-# Loads the libraries once; a process each synthesises the files of argv[3:], argv[2] at a time.
+# Loads the libraries once, then waits for the files of the parts, one in each line of the standard input; a
+# process each synthesises them, argv[2] at a time.
 MAP = """
 import os, sys
 from pathlib import Path
@@ -97,7 +117,7 @@ for one in setup:
 running, failed = 0, 0
 def ended():
     return os.wait()[1] != 0
-for file in sys.argv[3:]:
+for file in sys.stdin.read().splitlines():
     if running == jobs:
         failed, running = failed + ended(), running - 1
     if not (child := os.fork()):
@@ -132,8 +152,9 @@ def in_parts(subject: Subject, family: str = "xc7", jobs: int = 2, timeout: floa
         def whole(made: Path) -> None:
             (folder / "taps.v").write_text(TAPS)
             front = f"read_slang --top {subject.top} --keep-hierarchy {' '.join(map(str, subject.sources))}"
-            _python(CUT, [scratch, subject.top, str(ALONE), front], timeout, subject.top)
-            costs = _parts(folder, subject.top, family, jobs, timeout)
+            with (folder / "map.log").open("w") as log, _mapper(folder, subject, family, jobs, log) as mapper:
+                _python(CUT, [scratch, subject.top, str(ALONE), front], timeout, subject.top)
+                costs = _parts(folder, subject.top, family, mapper, timeout)
             (made / "costs.json").write_text(json.dumps([asdict(one) for one in costs]))
 
         files = [part for path in subject.sources for part in (path.name, path.read_bytes())]
@@ -145,7 +166,30 @@ def _cache(name: str) -> Path:
     return default_cache_dir() / CACHED / name
 
 
-def _parts(folder: Path, top: str, family: str, jobs: int, timeout: float) -> list[Cost]:
+def _mapper(folder: Path, subject: Subject, family: str, jobs: int, log: IO[str]) -> subprocess.Popen[str]:
+    """Start the process that synthesises parts; it loads what they share at once."""
+    spec = find_spec("pyosys")
+    assert spec is not None
+    assert spec.origin is not None
+    rules = Path(spec.origin).parent / "share/xilinx"
+    read = (*(rules / name for name in (*RULES, DSP[family], *MEMORIES[family][1])), *subject.sources)
+    named = {word for file in read for word in re.findall(r"\w+", file.read_text())}
+    more = (found[0] for found in MODULE.finditer((rules / MORE).read_text()) if found[1] in named)
+    (folder / MORE).write_text("".join(more) if family != "xc7" else "")
+    cells = re.findall(r"^module (\w+)", (rules / CELLS).read_text(), re.M)
+    setup = (
+        *(f"read_verilog -nooverwrite -noblackbox -icells +/xilinx/{one}" for one in MEMORIES[family][1]),
+        "design -stash memories",
+        f"read_verilog -lib -specify +/xilinx/{CELLS}",
+        f"read_verilog -lib {folder / MORE}",
+        " ".join(["delete", *(f"={cell}" for cell in cells if cell not in named)]),
+        f"scratchpad -set abc9.script {SCRIPT}",
+    )
+    command = [sys.executable, "-c", MAP, "; ".join(setup), str(jobs)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT, text=True)
+
+
+def _parts(folder: Path, top: str, family: str, mapper: subprocess.Popen[str], timeout: float) -> list[Cost]:
     """Return the costs of the parts in a folder; those that are not kept are synthesised."""
     names: dict[str, list[Path]] = {}
     for file in sorted(folder.glob("*.il"), key=lambda one: -one.stat().st_size):
@@ -159,15 +203,17 @@ def _parts(folder: Path, top: str, family: str, jobs: int, timeout: float) -> li
         prepare = (
             f"read_rtlil {file}; hierarchy -top {module}; rename -top measured; {synth} prepare:map_memory"
         )
-        memory = [f"{synth} map_memory:map_ffram"] if MEMORY.search(file.read_text()) else []
+        memory = [f"memory_libmap {MEMORIES[family][0]}", "techmap -map %memories"]
         finish = f"{synth} map_ffram:check; select measured; write_json -selected {netlist}"
-        lines = (prepare, *memory, finish)
+        lines = (prepare, *(memory if MEMORY.search(file.read_text()) else []), finish)
         file.with_suffix(".ys").write_text("\n".join(lines))
-    if missing:
-        setup = [f"read_verilog -lib {CELLS}"]
-        setup += [f"read_verilog -lib {_more_cells(folder)}"] if family != "xc7" else []
-        setup += [f"scratchpad -set abc9.script {SCRIPT}"]
-        _python(MAP, ["; ".join(setup), str(jobs), *map(str, missing.values())], timeout, top)
+    try:
+        mapper.communicate("\n".join(map(str, missing.values())), timeout)
+    except subprocess.TimeoutExpired:
+        mapper.kill()
+        raise
+    if mapper.returncode:
+        raise RuntimeError(f"{top}: Yosys: {(folder / 'map.log').read_text()[-800:]}")
     found = []
     for name, same in names.items():
 
@@ -179,22 +225,6 @@ def _parts(folder: Path, top: str, family: str, jobs: int, timeout: float) -> li
         kept = once(_cache(name), write).folder
         found += [Cost(**json.loads((kept / "cost.json").read_text()))] * len(same)
     return found
-
-
-def _more_cells(folder: Path) -> Path:
-    """Write the cells beside those of the simulation library that Yosys' rules make, and return the file.
-
-    Passes that copy the design copy the library, too; with all of it they take a quarter of the time more.
-    """
-    spec = find_spec("pyosys")
-    assert spec is not None
-    assert spec.origin is not None
-    rules = Path(spec.origin).parent / "share/xilinx"
-    made = {word for file in rules.glob("*_map.v") for word in re.findall(r"\w+", file.read_text())}
-    cells = (found[0] for found in MODULE.finditer((rules / MORE).read_text()) if found[1] in made)
-    written = folder / MORE
-    written.write_text("".join(cells))
-    return written
 
 
 def _plain(text: str) -> str:
