@@ -29,6 +29,12 @@ def stream(end: str, datatype: str = "UINT4", shape: str = "[1, 8]", words: int 
     )
 
 
+def undescribed(at: System, partition: int) -> str:
+    """Remove what describes the streams of a partition, and return its output as [[stream]]."""
+    (at.root / f"build/partition_{partition}.onnx").unlink()
+    return stream(f"partition_{partition}.m_axis_0")
+
+
 MAKES, TAKES = f"{PARTS[0]}.m_axis_0", f"{PARTS[1]}.s_axis_0"
 
 
@@ -41,6 +47,16 @@ def cluster_is_missing(at: System) -> None:
 def cluster_is_a_folder(at: System) -> None:
     (at.root / "cluster.toml").unlink()
     (at.root / "cluster.toml").mkdir()
+
+
+@case(("cluster.toml: node[0].partitions[0]", "got True", "expected the number or the name of a partition"))
+def partition_is_a_boolean(at: System) -> None:
+    at.cluster(("partitions = [0]", "partitions = [true]"))
+
+
+@case(("cluster.toml", "build", "got ''", "expected a name, or a list of names"))
+def build_has_no_name(at: System) -> None:
+    at.cluster(('"build/parent.onnx"', '""'))
 
 
 @case(("cluster.toml", "is not TOML", "line 1", "Correct that line"))
@@ -226,26 +242,28 @@ def nothing_joins_the_partitions(at: System) -> None:
 @case(("cluster.toml: link[0]", "sends UINT4", "takes UINT2", "same element type"))
 def ends_differ_in_element_width(at: System) -> None:
     at.folders_only()
-    at.cluster(add=stream("partition_1.s_axis_0", "UINT2", words=4))
+    at.cluster(add=undescribed(at, 1) + stream("partition_1.s_axis_0", "UINT2", words=4))
 
 
 @case(("cluster.toml: link[0]", "sends UINT4", "takes INT4", "same element type"))
 def ends_differ_in_data_type(at: System) -> None:
     at.folders_only()
-    at.cluster(add=stream("partition_1.s_axis_0", "INT4"))
+    at.cluster(add=undescribed(at, 1) + stream("partition_1.s_axis_0", "INT4"))
 
 
 @case(("cluster.toml: link[0]", "elements a frame", "takes 4", "carry the same elements"))
 def ends_differ_in_element_count(at: System) -> None:
     at.folders_only()
-    at.cluster(add=stream("partition_1.s_axis_0", shape="[1, 4]"))
+    at.cluster(add=undescribed(at, 1) + stream("partition_1.s_axis_0", shape="[1, 4]"))
 
 
 @case(("cluster.toml: stream", "67108864 bytes", "holds 67108863", "Cut the network where less crosses"))
 def frame_exceeds_the_dma_length(at: System) -> None:
     at.folders_only()
     shape = f"[{1 << 24}, 8]"
-    at.cluster(add=stream("partition_0.m_axis_0", shape=shape) + stream("partition_1.s_axis_0", shape=shape))
+    (at.root / "build/partition_0.onnx").unlink()
+    ends = stream("partition_0.m_axis_0", shape=shape) + stream("partition_1.s_axis_0", shape=shape)
+    at.cluster(add=undescribed(at, 1) + stream("partition_0.s_axis_0") + ends)
 
 
 @case(
@@ -258,6 +276,22 @@ def frame_exceeds_the_dma_length(at: System) -> None:
 )
 def stream_type_is_a_float(at: System) -> None:
     at.cluster(add=stream(TAKES, "FLOAT32"))
+
+
+@case(
+    (
+        "cluster.toml: [[stream]] StreamingDataflowPartition_1.s_axis_0: datatype",
+        "it says INT4, and ",
+        "says UINT4",
+    ),
+    (
+        "cluster.toml: [[stream]] StreamingDataflowPartition_0.m_axis_0: shape",
+        "it says 4 elements",
+        "correct it",
+    ),
+)
+def stream_contradicts_the_onnx(at: System) -> None:
+    at.cluster(add=stream(TAKES, "INT4") + stream(MAKES, shape="[1, 4]"))
 
 
 @case(

@@ -161,8 +161,11 @@ EXAMPLE = Path(__file__).parents[1] / "docs" / "example" / "out"
 
 
 def test_a_window_that_is_too_small() -> None:
-    with pytest.raises(InputError, match="window: 0 frames under way are too few"):
+    with pytest.raises(InputError, match="window: 0 is no number of frames under way; give 1 or more"):
         Cluster(EXAMPLE, "hosts.toml", window=0)
+    for patience in (float("nan"), -1, 0, float("inf"), "30"):
+        with pytest.raises(InputError, match=r"patience: .* is no time; give seconds up to 86400"):
+            Cluster(EXAMPLE, "hosts.toml", patience=patience)  # type: ignore[arg-type]
 
 
 def test_a_node_that_is_not_there(tmp_path: Path) -> None:

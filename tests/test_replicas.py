@@ -245,7 +245,12 @@ def test_all_patterns_are_simulated(
         (
             {"replicas": 2, "share": [64, 1]},
             {},
-            "node[1].replicas: a deal between replicas would have 65 turns",
+            "node[1].share: a deal between replicas would have 65 turns",
+        ),
+        (
+            {"replicas": 2, "share": [1 << 60, 1]},
+            {},
+            "node[1].share: a turn has 1,152,921,504,606,846,977 frames, and 65,536 is the most. Choose",
         ),
         (
             {"replicas": 2},

@@ -37,6 +37,7 @@ from shellgen_host.shapes import Frames, Values, alone, each, names_of, split, u
 from shellgen_host.tensors import Spec
 
 T = TypeVar("T")
+_MOST_PATIENCE = 86_400.0  # seconds
 
 
 class Cluster:
@@ -65,8 +66,10 @@ class Cluster:
         note: Callable[[str], None] = lambda _: None,
         first: int = 0,
     ) -> None:
-        if window < 1:
-            raise InputError(f"window: {window} frames under way are too few; give 1 or more")
+        if not isinstance(window, int) or window < 1:
+            raise InputError(f"window: {window!r} is no number of frames under way; give 1 or more")
+        if not isinstance(patience, (int, float)) or not 0 < patience <= _MOST_PATIENCE:
+            raise InputError(f"patience: {patience!r} is no time; give seconds up to {_MOST_PATIENCE:g}")
         self.map: ClusterMap = read_map(out)
         if not self.map.inputs or not self.map.outputs:
             raise InputError(f"{out}: the cluster has no boundary of the host at one of its ends")

@@ -50,7 +50,7 @@ def lines_of(text: str, paths: Sequence[Sequence[str]]) -> list[int]:
     line is TOML again unless the cut is inside a value, so the value begins behind the last such cut that
     lacks it.
     """
-    lines = text.splitlines()
+    lines = text.removeprefix("\ufeff").splitlines()
     deepest, where = [0] * len(paths), [0] * len(paths)
     after = 0  # the last cut that is TOML
     for end in range(1, min(len(lines), _MOST_LINES) + 1):

@@ -32,6 +32,13 @@ def _kept(value: object) -> object:
 
 Buffer = Annotated[Literal["chip", "ddr"], BeforeValidator(_kept)]
 
+
+def _partition(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise ValueError("expected the number or the name of a partition")
+    return value
+
+
 _IDENTIFIER = r"[A-Za-z][A-Za-z0-9_]{0,23}"
 Identifier = Annotated[
     str,
@@ -86,7 +93,7 @@ class NodeSpec(Frozen):
     name: Identifier
     board: Line
     platform: Word | None = None
-    partitions: tuple[int | Line, ...]
+    partitions: tuple[Annotated[int | Line, BeforeValidator(_partition)], ...]
     clock_mhz: Annotated[float, Field(gt=0)] | None = None
     compute_mhz: Annotated[float, Field(gt=0)] | None = None
     lite: LiteSpec = LiteSpec()
@@ -99,7 +106,11 @@ class NodeSpec(Frozen):
 def _listed(value: object) -> tuple[str, ...]:
     """One name stands for a list of one."""
     found = (value,) if isinstance(value, str) else value
-    if not isinstance(found, (list, tuple)) or not found or not all(isinstance(one, str) for one in found):
+    if (
+        not isinstance(found, (list, tuple))
+        or not found
+        or not all(isinstance(one, str) and one for one in found)
+    ):
         raise ValueError("expected a name, or a list of names")
     return tuple(found)
 

@@ -24,6 +24,8 @@ __all__ = ["expand_replicas", "turns"]
 
 Pattern = tuple[int, ...]
 _ALONE: Pattern = (0,)
+_LONGEST = 65_536  # frames until all patterns begin together again
+_SMALLER = "Choose share with smaller numbers, or counts with a smaller common multiple"
 
 
 def turns(spec: NodeSpec) -> Pattern:
@@ -46,6 +48,7 @@ def expand_replicas(draft: Draft) -> Draft:
         PlanError: Names of replicas that are those of other nodes, too many streams or turns for a deal or a
             gather.
     """
+    _check_shares(draft)
     patterns = {node.name: turns(draft.spec.node[node.entry]) for node in draft.nodes}
     patterns = {name: pattern for name, pattern in patterns.items() if len(set(pattern)) > 1}
     if not patterns:
@@ -63,6 +66,21 @@ def expand_replicas(draft: Draft) -> Draft:
             made, taken = (patterns.get(node.name, _ALONE) if node else None for node in (near, far))
             draft = _Crossing(draft, route, made, taken, stages[ends[0]].entry).expanded()
     return in_order(draft)
+
+
+def _check_shares(draft: Draft) -> None:
+    """Refuse shares whose turns, alone or together, are too long to be written down."""
+    together = 1
+    for node in draft.nodes:
+        spec = draft.spec.node[node.entry]
+        turn = sum(spec.share) or spec.replicas
+        together = lcm(together, turn)
+        for length, what in ((turn, "a turn has"), (together, "the turns of all nodes together have")):
+            if length > _LONGEST:
+                where = f"{draft.where}: node[{node.entry}].{'share' if spec.share else 'replicas'}"
+                raise PlanError(
+                    Problem(where, f"{what} {length:,} frames, and {_LONGEST:,} is the most", _SMALLER)
+                )
 
 
 def _taken_names(draft: Draft, patterns: dict[str, Pattern]) -> list[Problem]:
@@ -146,6 +164,7 @@ class _Crossing:
     ) -> None:
         self._draft, self._route = draft, route
         self._field = f"node[{entry}].replicas"
+        self._shared = f"node[{entry}].share" if draft.spec.node[entry].share else ""
         # A host has a stream with each replica, so it neither deals nor gathers.
         a_of, b_of = near or far or _ALONE, far or near or _ALONE
         span = lcm(len(a_of), len(b_of))
@@ -186,11 +205,12 @@ class _Crossing:
     def _check(self, kind: str, streams: int, length: int) -> None:
         for count, most, what in ((streams, MOST_DEALT, "streams"), (length, MOST_TURNS, "turns")):
             if count > most:
-                where = f"{self._draft.where}: {self._field}"
+                share = what == "turns" and self._shared
+                where = f"{self._draft.where}: {share or self._field}"
                 found = f"a {kind} between replicas would have {count} {what}, and {most} is the most"
                 remedy = "Choose fewer replicas"
                 if what == "turns":
-                    remedy = "Choose share with smaller numbers, or counts with a smaller common multiple"
+                    remedy = _SMALLER
                 raise PlanError(Problem(where, found, remedy))
 
     def _junction(self, kind: JunctionKind, end: Endpoint, streams: int, pattern: Pattern) -> Partition:

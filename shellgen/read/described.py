@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from shellgen.errors import Problem
 from shellgen.model import ElementType, StreamPort, StreamSpec
+from shellgen.model.stream_block import is_described
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.pins import Ports
 from shellgen.read.shapes import NotIntegerError, ShapeMismatchError, stream_shape
@@ -23,7 +25,10 @@ def described_port(  # noqa: PLR0913 - a port, where it belongs and who may desc
     """Return the port with data type and shapes: from cluster.toml, else from the ONNX, else unknown."""
     spec = next((entry for entry in streams if entry.port == f"{partition}.{port.name}"), None)
     if spec:
-        return _by_spec(port, spec, problems)
+        described = _by_spec(port, spec, problems)
+        if model and is_described(described):
+            problems.extend(_contradiction(model, ports, port, described, spec.port))
+        return described
     if model is None:
         return port
     side = [other.name for other in ports.streams if other.direction == port.direction]
@@ -42,6 +47,31 @@ def described_port(  # noqa: PLR0913 - a port, where it belongs and who may desc
     update = {"datatype": shape.datatype, "normal_shape": shape.normal, "folded_shape": shape.folded}
     more = {"role": shape.role, "passes": shape.passes, "layer": shape.layer}
     return port.model_copy(update=update | more)
+
+
+def _contradiction(
+    model: FinnModel, ports: Ports, port: StreamPort, described: StreamPort, name: str
+) -> list[Problem]:
+    """Return the first field of a [[stream]] that is not what the ONNX says, if that can be the port's."""
+    side = [other.name for other in ports.streams if other.direction == port.direction]
+    try:
+        shape = stream_shape(model, port, side.index(port.name))
+    except (ShapeMismatchError, NotIntegerError):
+        return []
+    if shape is None:
+        return []
+    fields = {
+        "role": (described.role, shape.role),
+        "datatype": (described.datatype, shape.datatype),
+        "shape": (prod(described.normal_shape or ()), prod(shape.normal)),
+        "elements_per_word": (described.elements_per_word, shape.folded[-1]),
+    }
+    for field, (ours, theirs) in fields.items():
+        if ours != theirs:
+            what = " elements" if field == "shape" else ""
+            found = f"it says {ours}{what}, and {model.path} says {theirs}{what}"
+            return [Problem(f"[[stream]] {name}: {field}", found, "Remove this [[stream]], or correct it")]
+    return []
 
 
 def _by_spec(port: StreamPort, spec: StreamSpec, problems: list[Problem]) -> StreamPort:

@@ -62,7 +62,9 @@ def model_of(ip: Path, *near: Path) -> FinnModel | None:
         step = _step_model(folder, projects)
         if step:
             return step
-        paths = sorted(folder.glob("*.onnx"))
+        # One that is named like a folder beside it is the model of that folder.
+        others = {path.name for path in folder.iterdir() if path.is_dir()} if folder == ip.parent else set()
+        paths = sorted(path for path in folder.glob("*.onnx") if path.stem not in others - {ip.name})
         named = [path for path in paths if path.stem in {ip.name, ip.parent.name}]
         if folder not in {ip, ip.parent} and not named:
             continue

@@ -281,7 +281,8 @@ def _unknown_ports(partitions: list[Partition], streams: Sequence[StreamSpec]) -
     return [
         Problem(
             f"[[stream]] {spec.port}: port",
-            "the build has no such stream port",
+            "the build has no such stream port"
+            + ("; a partition has its name here" if spec.port.partition(".")[0].isdigit() else ""),
             offer(spec.port, known),
         )
         for spec in streams

@@ -91,6 +91,10 @@ def test_a_stream_described_twice(tmp_path: Path) -> None:
         read_cluster(put(tmp_path / "cluster.toml", CLUSTER + entry + entry))
 
 
+def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+    assert read_cluster(put(tmp_path / "cluster.toml", "\ufeff" + CLUSTER)).node
+
+
 def test_a_cluster_without_nodes(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the cluster has no node"):
         read_cluster(put(tmp_path / "cluster.toml", 'build = "x"\nnode = []\n'))

@@ -43,7 +43,7 @@ def parse_toml(text: str, where: str) -> dict[str, object]:
         InputError: It is not TOML (with the line), or out of bounds.
     """
     try:
-        data = tomllib.loads(text)
+        data = tomllib.loads(text.removeprefix("\ufeff"))  # as Notepad begins a file
     except tomllib.TOMLDecodeError as error:
         raise InputError(Problem(where, f"is not TOML: {error}", _RENEW)) from None
     except ValueError:  # Python converts no more than 4300 digits
