@@ -67,6 +67,7 @@ def test_hosts(tmp_path: Path) -> None:
         ("[fe80::1]:5001", "a b:1", "'a b:1' has no host"),
         ("[fe80::1]:5001", "fe80::1:5001", "has colons in its host; write an IPv6 address in brackets: addr"),
         ('"[fe80::1]:5001"', "5001", "node[1].address: 5001 is no address; write"),
+        ('address = "192.168.0.10:5000"\n', "", "node[0].address: it is missing; write address ="),
         ("address", "adress", "node[0].adress: there is no such field; a node has name and address"),
         ('[[node]]\nname = "zed1"\naddress = "[fe80::1]:5001"\n', "", "none named zed1; add a [[node]]"),
         ("[[node]]", "[[nodes]]", "nodes: there is no such field"),

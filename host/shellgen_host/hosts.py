@@ -91,6 +91,8 @@ def _entry(where: str, entry: dict[str, object], known: list[str]) -> tuple[str,
     if not isinstance(name, str) or name not in known:
         found = f"{where}.name: {name!r} is no node of the cluster, which has {', '.join(known)}"
         raise InputError(f"{found}; correct the name, or give the folder of its cluster")
+    if address is None:
+        raise InputError(f"{where}.address: it is missing; {_REMEDY}")
     if not isinstance(address, str):
         raise InputError(f"{where}.address: {address!r} is no address; {_REMEDY}")
     host, colon, port = address.rpartition(":")
