@@ -38,7 +38,7 @@ def cycles(op: str, **attributes: Any) -> int | None:
 
 @pytest.mark.finn
 @pytest.mark.xdist_group("stitch_finn")
-@pytest.mark.parametrize("count", [40, pytest.param(500, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("count", [20, pytest.param(500, marks=pytest.mark.sweep)])
 def test_layers_take_the_cycles_that_finn_says(count: int, tmp_path: Path) -> None:
     script = Path(__file__).parent / "finn_cycles.py"
     command = [str(ensure_finn_env()), str(script), str(count)]

@@ -158,6 +158,7 @@ def test_a_refusal_says_that_numbers_of_frames_are_on_the_chip() -> None:
     assert "in block RAM wherever the words are; depth in its [[link]] sets it" in str(caught.value)
 
 
+@pytest.mark.sweep
 def test_programs_of_a_card_give_memory_and_take_it_back(tmp_path: Path) -> None:
     """One run after another, with movers; the model of the card refuses memory that nobody holds."""
     out = generate_fake(*on_a_card(wide=20, lead=1100, words=1152, buffer="ddr"), tmp_path / "out")
