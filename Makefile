@@ -24,11 +24,11 @@ $(VENV)/.base:
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.base pyproject.toml
-	$(BIN)/pip install --quiet --no-compile --editable '.[sim]'
+	$(BIN)/pip install --quiet --editable '.[sim]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.base pyproject.toml
-	$(BIN)/pip install --quiet --no-compile --editable '.[dev]'
+	$(BIN)/pip install --quiet --editable '.[dev]'
 	touch $@ $(VENV)/.demo
 
 $(VENV)/.site: $(VENV)/.dev

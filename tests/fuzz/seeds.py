@@ -95,7 +95,7 @@ def _pair(system: Path) -> Iterator[Target]:
     extra = (
         '\n[[link]]\nfrom = "0"\nto = "1"\nkind = "tcp_dma"\npacking = "dense"\n'
         '[[stream]]\nport = "StreamingDataflowPartition_0.s_axis_0"\ndatatype = "UINT4"\nshape = [1, 16]\n'
-        'elements_per_word = 2\nrole = "data"\npasses = 1\n'
+        'elements_per_word = 8\nrole = "data"\npasses = 1\n'
     )
     text = (system / "cluster.toml").read_text()
     text = text.replace(

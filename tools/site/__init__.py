@@ -28,6 +28,7 @@ MODULES = {
     "shellgen.estimate.rate": "What `estimate` returns.",
     "shellgen.check.run": "What `check` returns.",
     "shellgen.split.run": "What `split` returns.",
+    "shellgen.rehearse.kept": "Servers on this machine, each with its simulated core, for any client.",
     "shellgen_host": "The client of a cluster whose boards run shellgen-node.",
     "vivado_check.api": "Checks of Tcl scripts, and rules of one's own.",
 }
