@@ -114,7 +114,7 @@ def share(part: np.ndarray, colour: tuple[int, int, int]) -> float:
 def test_drawings_are_lines_and_beats(
     style_and_pictures: tuple[str, list[Picture]], scheme: str, step: int, tmp_path: Path
 ) -> None:
-    """Lines are thin and beats tinted; blocks differ little, so a part of them shows it, of a night a smaller one."""
+    """Lines are thin and beats tinted; blocks differ little, so a part of them shows it."""
     style, pictures = style_and_pictures
     assert len(pictures) > len(rtl_blocks())
     pictures = pictures[::step]
