@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from jinja2 import TemplateError
-
 from shellgen.errors import PluginError, Problem
 
 
@@ -20,7 +18,11 @@ def told_by_file(template: str) -> Iterator[None]:
     """
     try:
         yield
-    except TemplateError as error:
+    except Exception as error:
+        from jinja2 import TemplateError  # noqa: PLC0415 - most commands render nothing
+
+        if not isinstance(error, TemplateError):
+            raise
         said = f"{type(error).__name__}: {error.message or error}"
         remedy = "Correct the template, or tell the authors of the link"
         raise PluginError(Problem(f"templates/{template}", said, remedy)) from error
