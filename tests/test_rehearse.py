@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -17,7 +15,6 @@ from branch_cluster import write_cluster
 from host_pair import PAIR, golden
 from rehearsed import rehearsed
 from test_joins import branches
-from waiting import PATIENCE
 
 from shellgen.api import generate
 from shellgen.cli import main
@@ -26,7 +23,7 @@ from shellgen.progress import listening
 from shellgen.rehearse import node_program, run
 from shellgen.rehearse.client import Client
 from shellgen.rehearse.faults import Faults
-from shellgen.rehearse.kept import kept, written
+from shellgen.rehearse.kept import Kept, kept, written
 from shellgen.rehearse.run import RehearseOptions, rehearse
 from shellgen.rehearse.script import Fault, Script
 from shellgen.rehearse.table import Table, spans
@@ -276,25 +273,29 @@ def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert said in capsys.readouterr().err
 
 
-def test_nodes_that_are_kept(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nodes_that_are_kept(
+    out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """For any client, until Ctrl-C; their file goes with them."""
     hosts = tmp_path / "hosts.toml"
-    words = [sys.executable, "-m", "shellgen", "rehearse", str(out), "--keep", str(hosts), "--quiet"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        end = time.monotonic() + PATIENCE
-        while not hosts.is_file() and process.poll() is None and time.monotonic() < end:
-            time.sleep(0.05)
+    right: list[bool] = []
+
+    def use(_: Kept) -> NoReturn:
         assert main(["status", str(out), "--hosts", str(hosts)]) == 0
         x, y = golden(out)
         with Cluster(out, hosts) as cluster:
-            assert np.array_equal(np.asarray(cluster.predict(x)).ravel(), y.ravel())
-        process.terminate()  # SIGINT is ignored where make runs in the background
-        said, told = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, said.strip()) == (0, "the nodes have ended")
-    assert told.strip() == f"2 nodes run, {hosts} has their addresses; Ctrl-C ends them"
+            right.append(np.array_equal(np.asarray(cluster.predict(x)).ravel(), y.ravel()))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Kept, "wait", use)
+    words = ["rehearse", str(out), "--keep", str(hosts), "--quiet"]
+    assert main(words) == 0
+    assert right == [True]
+    told = capsys.readouterr()
+    assert told.out.splitlines()[-1] == "the nodes have ended"
+    assert told.err.strip() == f"2 nodes run, {hosts} has their addresses; Ctrl-C ends them"
     assert not hosts.exists()
-    capsys.readouterr()
-    assert main(["rehearse", str(out), "--keep", str(hosts), "--frames", "3"]) == 2
+    assert main([*words, "--frames", "3"]) == 2
     assert "rehearse: --frames: --keep sends no frames" in capsys.readouterr().err
 
 
