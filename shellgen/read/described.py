@@ -11,7 +11,7 @@ from shellgen.model import ElementType, StreamPort, StreamSpec
 from shellgen.model.stream_block import is_described
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.pins import Ports
-from shellgen.read.shapes import NotIntegerError, ShapeMismatchError, stream_shape
+from shellgen.read.shapes import NotIntegerError, Shape, ShapeMismatchError, stream_shape
 
 
 def described_port(  # noqa: PLR0913 - a port, where it belongs and who may describe it
@@ -31,9 +31,8 @@ def described_port(  # noqa: PLR0913 - a port, where it belongs and who may desc
         return described
     if model is None:
         return port
-    side = [other.name for other in ports.streams if other.direction == port.direction]
     try:
-        shape = stream_shape(model, port, side.index(port.name))
+        shape = _shape_of(model, ports, port)
     except ShapeMismatchError as error:
         remedy = f'Use ONNX and IP of one build, or add [[stream]] with port = "{partition}.{port.name}"'
         problems.append(Problem(f"{model.path}: {port.name}", str(error), remedy))
@@ -49,13 +48,18 @@ def described_port(  # noqa: PLR0913 - a port, where it belongs and who may desc
     return port.model_copy(update=update | more)
 
 
+def _shape_of(model: FinnModel, ports: Ports, port: StreamPort) -> Shape | None:
+    """Return what the ONNX says of a port, by its place among those of its direction; see `stream_shape`."""
+    side = [other.name for other in ports.streams if other.direction == port.direction]
+    return stream_shape(model, port, side.index(port.name))
+
+
 def _contradiction(
     model: FinnModel, ports: Ports, port: StreamPort, described: StreamPort, name: str
 ) -> list[Problem]:
     """Return the first field of a [[stream]] that is not what the ONNX says, if that can be the port's."""
-    side = [other.name for other in ports.streams if other.direction == port.direction]
     try:
-        shape = stream_shape(model, port, side.index(port.name))
+        shape = _shape_of(model, ports, port)
     except (ShapeMismatchError, NotIntegerError):
         return []
     if shape is None:

@@ -62,13 +62,13 @@ def model_of(ip: Path, *near: Path) -> FinnModel | None:
         step = _step_model(folder, projects)
         if step:
             return step
-        # One that is named like a folder beside it is the model of that folder.
-        others = {path.name for path in folder.iterdir() if path.is_dir()} if folder == ip.parent else set()
-        paths = sorted(path for path in folder.glob("*.onnx") if path.stem not in others - {ip.name})
+        paths = sorted(folder.glob("*.onnx"))
         named = [path for path in paths if path.stem in {ip.name, ip.parent.name}]
         if folder not in {ip, ip.parent} and not named:
             continue
-        model = _only_one(folder, _of_this_run(named or paths, projects))
+        # One that is named like a folder beside it is the model of that folder.
+        free = named or [path for path in paths if folder != ip.parent or not (folder / path.stem).is_dir()]
+        model = _only_one(folder, _of_this_run(free, projects))
         if model:
             return model
     return _by_project(ip, projects)
