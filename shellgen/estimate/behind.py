@@ -7,6 +7,7 @@ late or in a burst, the bounds of this file hold: none of them is more than what
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from shellgen import latencies
@@ -116,11 +117,54 @@ def _concatenated(draft: Draft, node: NodePlan, partition: Partition, out: str) 
             first = Stage(f"{name}, first word", 0.0, (words - sum(pixel[:number])) * each)
             draft.channels.append(Channel(before, first.name, lead=entry.lead))
             _bound(draft, first, before, stage, late)
+            _awaited(
+                draft,
+                node,
+                partition,
+                out,
+                Channel(before, f"{name}, awaited", lead=entry.lead),
+                pixel[:number],
+            )
         count = 1 + extra
         last = Stage(f"{name}, last words", 0.0, (count + sum(pixel[number + 1 :])) * each)
         delay = max(0.0, entry.tail - count / node.compute.hz)
         draft.channels.append(Channel(before, last.name, delay=delay))
         _bound(draft, last, before, stage, late)
+
+
+def _awaited(  # noqa: PLR0913
+    draft: Draft, node: NodePlan, partition: Partition, out: str, into: Channel, before: Sequence[int]
+) -> None:
+    """Let the layers behind a concat begin when the later input has the words that their first word needs.
+
+    Args:
+        draft: The system so far.
+        node: The board of the concat.
+        partition: The concat.
+        out: Its output.
+        into: From the stage in front of the later input to the bound.
+        before: Words of a pixel that the earlier inputs have.
+    """
+    lag = draft.out[partition.name, out][1]
+    for inner in node.inner:
+        boundary = draft.plan.boundary(inner.boundary)
+        producer, consumer = boundary.producer, boundary.consumer
+        if not producer or not consumer or (producer.partition, producer.port) != (partition.name, out):
+            continue
+        part = draft.plan.partition(consumer.partition)
+        pace, hz = paced(draft.plan, part), node.compute.hz
+        needs = [flow.need_first for flow in flows_of(part) if flow.source == consumer.port and flow.known]
+        if pace is None or len(needs) != 1 or len(part.inputs) != 1:
+            continue
+        words = -(-needs[0] * inner.consumer_word_bits // inner.producer_word_bits)  # of the concat
+        if words <= sum(before):
+            continue
+        rest = needs[0] - sum(before) * inner.producer_word_bits // inner.consumer_word_bits - 1
+        cycles = latencies.GATHER + max(0, rest) + pace.last - needs[0] + 1
+        after = f"{part.name} on {node.name}"
+        own = Stage(into.consumer, 0.0, cycles / hz + lag.lead)
+        draft.channels.append(into)
+        _bound(draft, own, into.producer, after, 0.0)
 
 
 def _bound(draft: Draft, own: Stage, before: str, after: str, late: float) -> None:
