@@ -23,9 +23,9 @@ from shellgen.simulate.tools import Simulator
 
 RATE, FRAME = 0.03, 0.05  # errors of frames/s, and of the cycle of a frame's last word
 SEEDS = range(1, 31)
-# A concat whose second input is late, frames of a few beats over a link, a burst of beats, and words that
-# come slower than the layer behind could take them.
-FOUND = (46, 51, 55, 75)
+# A concat whose second input is late, frames of a few beats over a link, a burst of beats, words that come
+# slower than the layer behind could take them, and a layer whose first word needs the late input of a concat.
+FOUND = (46, 51, 55, 75, 82)
 SHAPES = ("chain", "replicas", "join", "skip")  # in turn
 DEPTHS = (2, 3, 8, 32, 256)  # of FIFOs inside a board, from tight to ample
 _MOST_FOLD = 6  # of which Icarus makes a model fast

@@ -18,6 +18,9 @@ from shellgen.estimate.ways import Draft
 from shellgen.model import Flow, NodePlan, Partition, Plan
 
 
+UNBOUNDED = 1 << 20  # frames inside a bound, which is no part of the cluster
+
+
 def waits_later(partition: Partition, port: str) -> bool:
     """Return whether a partition begins a frame without this input: a concat takes its first one first."""
     return partition.junction == "concat" and port != partition.inputs[0].name
@@ -162,7 +165,7 @@ def _awaited(  # noqa: PLR0913
         rest = needs[0] - sum(before) * inner.producer_word_bits // inner.consumer_word_bits - 1
         cycles = latencies.GATHER + max(0, rest) + pace.last - needs[0] + 1
         after = f"{part.name} on {node.name}"
-        own = Stage(into.consumer, 0.0, cycles / hz + lag.lead)
+        own = Stage(into.consumer, 0.0, cycles / hz + lag.lead, inside=UNBOUNDED)
         draft.channels.append(into)
         _bound(draft, own, into.producer, after, 0.0)
 
