@@ -320,7 +320,7 @@ def split(
 
 def artifacts(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     """Return every file of the output folder: those of the system, and its report."""
-    from shellgen.emit import emit
+    from shellgen.emit.whole import emit
     from shellgen.report.page import report_file
 
     return (*emit(plan, files), report_file(plan))

@@ -11,8 +11,8 @@ from pathlib import Path
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.check.run import scripts_of
 from shellgen.disk.output import write
-from shellgen.emit import emit
 from shellgen.emit.memory_map import memory_map
+from shellgen.emit.whole import emit
 from shellgen.model import Plan
 from vivado_check.ip.catalogue import catalogue_of
 from vivado_check.ip.modules import WithModules

@@ -19,7 +19,7 @@ from waiting import PATIENCE
 
 from shellgen.api import generate
 from shellgen.disk.output import write
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 from shellgen.model import ClusterSpec, Network
 from shellgen.model.bench_report import RunReport
 from shellgen.plan.junction import junction_files

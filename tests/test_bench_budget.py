@@ -14,9 +14,9 @@ import pytest
 from fake_network import chain, one_each, partition, plan_of, spec
 from sim_module import sim_module
 
-from shellgen.emit import emit
 from shellgen.emit.bench_limits import answer_cycles
 from shellgen.emit.crossing import near_timeout
+from shellgen.emit.whole import emit
 from shellgen.model import ClusterSpec, Network
 from shellgen.resources import data_dir
 from shellgen.simulate.cluster import FORCED

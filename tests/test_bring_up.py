@@ -20,7 +20,7 @@ from load_board import MAGIC
 from wide_platform import wide_plan
 
 from shellgen.emit.host import BRING_UP, emit_host
-from shellgen.emit.memory_map import emit_memory_maps
+from shellgen.emit.maps import emit_memory_maps
 from shellgen.errors import PlanError
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.model import Plan, Step

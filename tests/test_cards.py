@@ -16,7 +16,7 @@ from test_file_format import ROOT
 from test_vnx_plan import cards as nodes
 from test_vnx_plan import loop, network
 
-from shellgen.emit.memory_map import emit_memory_maps
+from shellgen.emit.maps import emit_memory_maps
 from shellgen.model import Plan
 
 cards = host_module("shellgen_cards")

@@ -14,7 +14,8 @@ from systemrdl.parser.SystemRDLLexer import SystemRDLLexer
 
 from shellgen.emit.core import core_blocks, emit_core
 from shellgen.emit.ends import end_texts
-from shellgen.emit.memory_map import emit_memory_maps, memory_map
+from shellgen.emit.maps import emit_memory_maps
+from shellgen.emit.memory_map import memory_map
 from shellgen.errors import PlanError
 from shellgen.links.base import Site
 from shellgen.links.tcp_dma import TcpDma

@@ -16,8 +16,8 @@ from pyverilog.vparser.ast import Ioport, ModuleDef
 from pyverilog.vparser.parser import VerilogParser
 
 from shellgen.disk.output import write
-from shellgen.emit import emit
 from shellgen.emit.core import core_name
+from shellgen.emit.whole import emit
 from shellgen.model import Plan
 from shellgen.simulate.tools import find_icarus, find_verilator
 

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.generate_speed.systems import reference_system
 from shellgen.api import load
 from shellgen.disk.output import write
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 
 FEW, MANY = 16, 64
 # 4 is linear; a function that also looks at every other board is called up to 16 times as often.

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fake_network import chain, lite, partition, plan_of, spec
 
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 from shellgen.model import Network, Plan
 
 NAMES = ("zed0", "zed1", "zed2")

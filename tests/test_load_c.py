@@ -16,7 +16,7 @@ from host_module import FOLDER
 from load_board import MAGIC, Board, contents, host, memories, region, stride_of
 from wide_platform import wide_plan
 
-from shellgen.emit.memory_map import emit_memory_maps
+from shellgen.emit.maps import emit_memory_maps
 
 KINDS = (("direct", 4), ("bridge", 4), ("direct", 8), ("bridge", 8))
 

@@ -22,7 +22,8 @@ from systemrdl.node import AddressableNode, AddrmapNode, RegNode
 from test_external_zynq import node_plan as external_plan
 from wide_platform import use_wide, wide_plan
 
-from shellgen.emit.memory_map import emit_memory_maps, memory_map
+from shellgen.emit.maps import emit_memory_maps
+from shellgen.emit.memory_map import memory_map
 from shellgen.model import Plan
 from shellgen.model.memory_map import MapNode, MemoryMap
 

@@ -22,7 +22,7 @@ from waiting import PATIENCE
 
 from shellgen.disk.manifest import sha256_of
 from shellgen.disk.output import write
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.model import Golden, GoldenVectors
 from shellgen.plan.junction import junction_files

@@ -27,8 +27,8 @@ from zynq_project import with_facts, write_project
 import tools.blocks.pages
 import tools.blocks.pages_header
 from shellgen.disk.output import write
-from shellgen.emit import emit
 from shellgen.emit.core import core_name
+from shellgen.emit.whole import emit
 from shellgen.errors import InputError
 from shellgen.model import Board, ClusterSpec, DspLayer, Golden, MissingModule, Plan, Step, Unit
 from shellgen.model.memory_map import MemoryMap

@@ -14,7 +14,7 @@ from fake_network import chain, partition, plan_of, spec
 
 from shellgen.api import generate
 from shellgen.cli.ports import turn_table
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate import estimate
 from shellgen.estimate.bench import compared

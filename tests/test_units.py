@@ -16,7 +16,8 @@ from systemrdl.compiler import RDLCompiler
 from test_bring_up import Core, Made, host
 
 from shellgen.cli import main
-from shellgen.emit.memory_map import emit_memory_maps, memory_map
+from shellgen.emit.maps import emit_memory_maps
+from shellgen.emit.memory_map import memory_map
 from shellgen.errors import PlanError
 from shellgen.links.base import Site
 from shellgen.links.tcp_dma import TcpDma

@@ -23,7 +23,7 @@ from load_board import MAGIC
 from test_units import LAYER, with_units
 
 from shellgen.emit.host import XRT, emit_host
-from shellgen.emit.memory_map import emit_memory_maps
+from shellgen.emit.maps import emit_memory_maps
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.model import Artifact, HostWindow, Step
 from shellgen.platforms.host_side import HostSide

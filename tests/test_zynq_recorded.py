@@ -23,7 +23,7 @@ from fake_network import chain, lite, partition, plan_of, spec
 from zynq_project import WIDE, WORD, with_files
 
 from shellgen.api import load
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 from shellgen.model import Network, Plan
 
 RECORD = Path(__file__).parent / "zynq_recorded"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from shellgen.api import load
 from shellgen.disk.output import write
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 
 
 def once(cluster: Path, out: Path) -> dict[str, float]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line. It has no logic: each command calls one function and prints the result."""
 
+import os
 import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036 - pip can ignore that, and a checkout has no pip
@@ -15,6 +16,8 @@ if sys.version_info < (3, 11):  # noqa: UP036 - pip can ignore that, and a check
 from vivado_check.search_path import prefer_installed
 
 prefer_installed()
+# Else the first model that is imported looks for plugins of pydantic in every package that is installed.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 from shellgen.cli.entry import main  # noqa: E402 - after the search path
 

@@ -17,7 +17,6 @@ from shellgen.estimate.lags import flows_of
 from shellgen.estimate.ways import Draft
 from shellgen.model import Flow, NodePlan, Partition, Plan
 
-
 UNBOUNDED = 1 << 20  # frames inside a bound, which is no part of the cluster
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from shellgen.disk.manifest import sha256_of
-from shellgen.emit import emit_simulated
 from shellgen.emit.bench_description import golden_vectors
+from shellgen.emit.whole import emit_simulated
 from shellgen.errors import InputError, Problem
 from shellgen.model import Plan
 from shellgen.model.bench import Bench

@@ -11,7 +11,7 @@ from zynq_project import node_plan
 
 from shellgen.check.run import Options, check
 from shellgen.disk.output import write
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 from vivado_check.report import Verdict
 
 OWN = ("board-part", "board-memory", "board-carrier", "card-part", "without-board-files")

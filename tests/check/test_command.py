@@ -13,7 +13,7 @@ from zynq_project import node_plan
 
 from shellgen.cli import main
 from shellgen.disk.output import write
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 from shellgen.model import Artifact, Plan
 from vivado_check.tcl.interpreter import lacking
 

@@ -10,7 +10,7 @@ from zynq_project import node_plan
 
 from shellgen.check.run import Options, check
 from shellgen.disk.output import write
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 from vivado_check.report import Message
 
 TOP = "module top (input wire clk, input wire [3:0] sw, output wire [3:0] led, inout wire scl);\nendmodule\n"

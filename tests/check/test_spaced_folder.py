@@ -11,7 +11,7 @@ from vitis_project import cards
 
 from shellgen.check.run import Options, check
 from shellgen.disk.output import write
-from shellgen.emit import emit
+from shellgen.emit.whole import emit
 from vivado_check.report import Verdict
 
 NAMES = ("my shell", 'it"s $1 {x')
