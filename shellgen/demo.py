@@ -27,9 +27,9 @@ from shellgen.errors import InputError, Problem, ToolMissingError, one
 from shellgen.model.bench_report import RunReport
 from shellgen.progress import part, step
 from shellgen.reference import reference_model
-from shellgen.report.write import write_ran
 from shellgen.resources import data_dir
-from shellgen.simulate.cluster import SimulateOptions, simulate
+from shellgen.resumed import Steps, proved
+from shellgen.simulate.options import SimulateOptions
 from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
 from vivado_check.formats.files import StrPath
@@ -42,7 +42,8 @@ FIXED_BOARDS = {
     **dict.fromkeys(("out-of-order", "transformer", "mixed"), 2),
 }
 # In the working folder, beside the cluster and its output.
-_FILES = ("build", "input.npy", "joined.npy", "labels.npy")
+_STEPS = "demo.json"
+_FILES = ("build", "input.npy", "joined.npy", "labels.npy", _STEPS)
 _LOSSY = ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328")
 # Parameters of the models between the boards, by cluster. VNx: packets in 65536 that are lost, duplicated,
 # reordered and corrupted. ACCL: an engine that is slow to accept, computes, and serves its host as well.
@@ -155,9 +156,15 @@ def demo(  # noqa: PLR0913 - what the command line offers
     target = demo_boards(out, boards, reference, say, example=example, platform=platform)
     chosen, labels = _example(example, boards, platform), Path(out) / LABELS
     options = SimulateOptions(frames=len(np.load(labels)), settings=chosen.settings)
+    steps = Steps.of(Path(out), _STEPS)
     with part("simulation", 3, 3):
-        report = simulate(target, simulator, options, labels)
-    say(f"report: {write_ran(target, report)}")
+        report, page = proved(steps, target.name, target, simulator, options, [], labels)
+    if steps.reused:
+        say(
+            "nothing has changed since the last run, which passed: this is its report. "
+            f"`shellgen simulate {target}` runs it again"
+        )
+    say(f"report: {page}")
     return report
 
 

@@ -91,7 +91,8 @@ ALLOWED = {
     },
     "splitting": BASE | {"read", "split", "stitch"},
     "finn_step": set(),  # runs in FINN's environment, where shellgen cannot be imported
-    "demo": BASE | {"api", "reference", "report", "simulate", "stitch"},
+    "resumed": BASE | {"report", "simulate", "stitch"},
+    "demo": BASE | {"api", "reference", "report", "resumed", "simulate", "stitch"},
     "testing": BASE | {"api", "simulate"},  # runs in the user's pytest
     "cli": BASE
     | {
@@ -113,6 +114,7 @@ ALLOWED = {
         "reference",
         "rehearse",
         "report",
+        "resumed",
         "schema",
         "demo",
     },
@@ -247,7 +249,7 @@ WRITES = re.compile(
     r"\.write_text\(|\.write_bytes\(|\bopen\([^)]*[\"'][wax]|subprocess\.|shutil\.(copy|move|rmtree)"
 )
 # Settings of the machine that a package for input may read: folders that a user shares between projects.
-ENVIRONMENT = {"read/board.py"}
+ENVIRONMENT = {"cli/__init__.py", "read/board.py"}
 
 
 def may_write(path: Path) -> bool:

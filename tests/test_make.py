@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 import pytest
 
 from shellgen.cli import main
-from shellgen.cli.resumed import Steps, origin
 from shellgen.errors import InputError, one
 from shellgen.resources import data_dir
+from shellgen.resumed import Steps, origin
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_origin_tells_inputs_and_releases_apart(tmp_path: Path, monkeypatch: pyt
     file.write_bytes(b"abc")
     assert told != origin([""], [file])
     file.write_bytes(b"ab")
-    monkeypatch.setattr("shellgen.stitch.code", lambda: "another release")
+    monkeypatch.setattr("shellgen.resumed.code", lambda: "another release")
     assert told != origin(["c"], [file])
 
 

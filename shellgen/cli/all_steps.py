@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
 from shellgen.cli.prove import SIMULATORS, estimated
-from shellgen.cli.resumed import Steps, origin
 from shellgen.cli.split import add_boards, cluster_name, split_of, split_sentences, split_table
 from shellgen.progress import part
 from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
     from shellgen.model.base import Json
-    from shellgen.model.bench_report import RunReport
 
 _WHERE = "make"
 _GENERATED = "generated"
@@ -51,6 +49,8 @@ def _make(args: argparse.Namespace) -> Answer:
 def _made(args: argparse.Namespace) -> Answer:
     from shellgen.api import generate, weights
     from shellgen.disk.output import write
+    from shellgen.resumed import Steps, origin, proved
+    from shellgen.simulate.options import SimulateOptions
     from shellgen.simulate.report import format_report
     from shellgen.split import BUILD, CLUSTER, SPLIT, in_ultra, split_files, split_record
     from shellgen.stitch import build_files, is_whole, stitch_model
@@ -84,8 +84,10 @@ def _made(args: argparse.Namespace) -> Answer:
         weights(args.out / CLUSTER, args.out / _WEIGHTS, force=args.force)
         packed = str((args.out / _WEIGHTS).resolve())
     with part("simulate", 4, 4):
-        inputs = [generated / "manifest.json"]
-        report = _simulated(args, steps, generated, origin([digest, plan.cluster_id], inputs), packed)
+        options = SimulateOptions(frames=args.frames, weights=packed)
+        report, page = proved(
+            steps, "simulate", generated, args.simulator, options, [digest, plan.cluster_id]
+        )
     beside = estimated(generated, report)
     lines = [
         *split_table(found, terminal_width()),
@@ -96,7 +98,7 @@ def _made(args: argparse.Namespace) -> Answer:
         format_report(report, terminal_width()),
         *([beside.sentence()] if beside else []),
         f"unchanged since the last run: {', '.join(steps.reused)}" if steps.reused else "every step ran",
-        f"report: {_page(generated, args.simulator)}",
+        f"report: {page}",
     ]
     data: dict[str, Json] = {
         "split": record,
@@ -113,39 +115,3 @@ def _check_frames(args: argparse.Namespace) -> None:
 
     if args.frames is not None and args.frames < 2:
         raise one(InputError, f"{_WHERE}: --frames", f"got {args.frames}", "Give at least 2")
-
-
-def _simulated(
-    args: argparse.Namespace, steps: Steps, generated: Path, digest: str, packed: str
-) -> RunReport:
-    """Simulate, or read the report of a run that had the same files and passed."""
-    from shellgen.errors import InputError
-    from shellgen.model.bench_report import RunReport
-    from shellgen.report.write import write_ran
-    from shellgen.simulate.cluster import SimulateOptions, simulate
-    from vivado_check.formats.data import read_json
-
-    own = origin([digest, args.simulator, str(args.frames)], [])
-    page = _page(generated, args.simulator)
-    kept = page.with_name("report.json")
-    if steps.is_done("simulate", own):
-        try:
-            told = RunReport.from_data(read_json(kept, str(kept), ""), kept)
-        except InputError:
-            steps.reused.remove("simulate")
-        else:
-            if told.passed:
-                return told
-            steps.reused.remove("simulate")
-    steps.begin("simulate")
-    report = simulate(generated, args.simulator, SimulateOptions(frames=args.frames, weights=packed))
-    write_ran(generated, report)
-    if report.passed:
-        steps.complete("simulate", own, [kept, page])
-    return report
-
-
-def _page(generated: Path, simulator: str) -> Path:
-    from shellgen.report.page import REPORT
-
-    return generated / "bench" / f"run_{simulator}" / REPORT

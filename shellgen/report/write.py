@@ -24,9 +24,14 @@ _PENDING = "shellgen did not finish this run"
 
 def write_ran(out: Path, report: RunReport) -> Path:
     """Write the page with what a run has proved; return its path."""
-    path = out / "bench" / f"run_{report.simulator}" / REPORT
+    path = page_of(out, report.simulator)
     write_whole(path, report_page(read_plan(out), ran(report)).encode())
     return path
+
+
+def page_of(out: Path, simulator: str) -> Path:
+    """Return the page of a run with a simulator."""
+    return out / "bench" / f"run_{simulator}" / REPORT
 
 
 class Summary:

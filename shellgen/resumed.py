@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steps of `shellgen make` that an earlier run completed, and whether their results are still there."""
+"""Steps of `make` and `demo` that an earlier run completed, and whether their results are still there."""
 
 from __future__ import annotations
 
@@ -9,6 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
+
+from shellgen.disk.files import write_whole
+from shellgen.errors import InputError
+from shellgen.model.bench_report import RunReport
+from shellgen.report.write import page_of, write_ran
+from shellgen.simulate.cluster import SimulateOptions, simulate
+from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_verilator
+from shellgen.stitch import code
+from vivado_check.formats.data import read_json
+from vivado_check.formats.files import file_bytes
 
 _STATE = "make.json"
 
@@ -35,12 +45,14 @@ class Steps:
     reused: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, out: Path) -> Steps:
-        """Read what earlier runs completed; a damaged file, or one of an earlier release, counts as none."""
-        from shellgen.errors import InputError
-        from vivado_check.formats.data import read_json
+    def of(cls, out: Path, state: str = _STATE) -> Steps:
+        """Read what earlier runs completed; a damaged file, or one of an earlier release, counts as none.
 
-        path = out / _STATE
+        Args:
+            out: Working folder.
+            state: Name of the file there.
+        """
+        path = out / state
         try:
             found = read_json(path, str(path), "") if path.is_file() else {}
         except InputError:
@@ -75,20 +87,59 @@ class Steps:
         self._write()
 
     def _write(self) -> None:
-        from shellgen.disk.files import write_whole
-
         write_whole(self.path, (json.dumps(self.done, indent=1, sort_keys=True) + "\n").encode())
 
 
 def origin(texts: Sequence[str], files: Sequence[Path]) -> str:
     """Return a digest of the inputs of a step, and of shellgen itself."""
-    from shellgen.stitch import code
-    from vivado_check.formats.files import file_bytes
-
     state = hashlib.sha256(code().encode())
     for chunk in [*(text.encode() for text in texts), *(file_bytes(path) for path in files)]:
         state.update(len(chunk).to_bytes(8, "little") + chunk)
     return state.hexdigest()
+
+
+def proved(  # noqa: PLR0913 - inputs of a run
+    steps: Steps,
+    step: str,
+    generated: Path,
+    simulator: Simulator,
+    options: SimulateOptions,
+    inputs: Sequence[str],
+    labels: Path | None = None,
+) -> tuple[RunReport, Path]:
+    """Simulate, or read the report of a run that had the same files, options and tools, and passed.
+
+    Args:
+        steps: Steps of the working folder.
+        step: Name of this one there.
+        generated: What `shellgen generate` wrote, with no file edited since.
+        simulator: ``verilator`` or ``icarus``.
+        options: Options of the run.
+        inputs: What else decides it: the sources of the partitions.
+        labels: Of the frames, for the accuracy.
+
+    Returns:
+        The report, and its page.
+    """
+    tool = find_verilator() if simulator == "verilator" else find_icarus()
+    files = [generated / "manifest.json", *([labels] if labels else [])]
+    own = origin([*inputs, simulator, repr(options), tool.identity, find_cocotb().identity], files)
+    page = page_of(generated, simulator)
+    kept = page.with_name("report.json")
+    if steps.is_done(step, own):
+        try:
+            told = RunReport.from_data(read_json(kept, str(kept), ""), kept)
+        except InputError:
+            told = None
+        if told and told.passed:
+            return told, page
+        steps.reused.remove(step)
+    steps.begin(step)
+    report = simulate(generated, simulator, options, labels)
+    write_ran(generated, report)
+    if report.passed:
+        steps.complete(step, own, [kept, page])
+    return report, page
 
 
 def _content(path: Path) -> str:

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The run of `make` and `demo`: its report counts until files, options, labels, tools or shellgen change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from small_report import report_of
+
+from shellgen import resumed
+from shellgen.model.bench_findings import Findings
+from shellgen.model.bench_report import RunReport
+from shellgen.simulate.cluster import SimulateOptions
+from shellgen.simulate.tools import find_verilator
+
+
+class Bench:
+    """Stands for the bench: counts its runs, and writes the report of each."""
+
+    def __init__(self, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.out, self.runs, self.passes = out, 0, True
+        self.generated, self.labels = out / "generated", out / "labels.npy"
+        (self.generated / "bench/run_verilator").mkdir(parents=True)
+        (self.generated / "manifest.json").write_text("{}")
+        self.labels.write_bytes(b"0123")
+        monkeypatch.setattr(resumed, "simulate", self.simulate)
+        monkeypatch.setattr(resumed, "write_ran", self.page)
+
+    def simulate(self, generated: Path, *_: object) -> RunReport:
+        self.runs += 1
+        report = report_of(Findings(), passed=self.passes)
+        (generated / "bench/run_verilator/report.json").write_text(json.dumps(report.document()))
+        return report
+
+    def page(self, generated: Path, _: RunReport) -> None:
+        (generated / "bench/run_verilator/report.html").write_text(f"run {self.runs}")
+
+    def again(self, inputs: str = "a", options: SimulateOptions | None = None) -> int:
+        """Ask for the report; return how often the bench has run."""
+        steps = resumed.Steps.of(self.out)
+        report, page = resumed.proved(
+            steps,
+            "simulate",
+            self.generated,
+            "verilator",
+            options or SimulateOptions(),
+            [inputs],
+            self.labels,
+        )
+        assert report.passed == self.passes
+        assert page.is_file()
+        return self.runs
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    return Bench(tmp_path, monkeypatch)
+
+
+def test_a_run_that_passed_counts(bench: Bench) -> None:
+    assert [bench.again(), bench.again()] == [1, 1]
+
+
+def other_file(bench: Bench, _: pytest.MonkeyPatch) -> None:
+    (bench.generated / "manifest.json").write_text("{ }")
+
+
+def other_labels(bench: Bench, _: pytest.MonkeyPatch) -> None:
+    bench.labels.write_bytes(b"0124")
+
+
+def other_report(bench: Bench, _: pytest.MonkeyPatch) -> None:
+    path = bench.generated / "bench/run_verilator/report.json"
+    path.write_text(path.read_text() + "\n")
+
+
+def other_page(bench: Bench, _: pytest.MonkeyPatch) -> None:
+    (bench.generated / "bench/run_verilator/report.html").unlink()
+
+
+def other_simulator(_: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = replace(find_verilator(), identity="another")
+    monkeypatch.setattr(resumed, "find_verilator", lambda: other)
+
+
+def other_release(_: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resumed, "code", lambda: "another")
+
+
+@pytest.mark.parametrize(
+    "change", [other_file, other_labels, other_report, other_page, other_simulator, other_release]
+)
+def test_what_changes_runs_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, change: Callable[[Bench, pytest.MonkeyPatch], None]
+) -> None:
+    bench.again()
+    change(bench, monkeypatch)
+    assert bench.again() == 2
+
+
+def test_options_and_inputs_run_again(bench: Bench) -> None:
+    bench.again()
+    assert bench.again(options=SimulateOptions(frames=3)) == 2
+    assert bench.again(inputs="b") == 3
+
+
+def test_a_run_that_failed_never_counts(bench: Bench) -> None:
+    bench.passes = False
+    assert [bench.again(), bench.again()] == [1, 2]
+
+
+def test_an_interrupted_run_does_not_count(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.again()
+
+    def stopped(*_: object) -> RunReport:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(resumed, "simulate", stopped)
+    bench.labels.write_bytes(b"0124")
+    with pytest.raises(KeyboardInterrupt):
+        bench.again()
+    monkeypatch.setattr(resumed, "simulate", bench.simulate)
+    bench.labels.write_bytes(b"0123")
+    assert bench.again() == 2
