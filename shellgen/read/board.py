@@ -136,7 +136,12 @@ def read_board(name: str, project: Path | None = None, where: str = "board") -> 
     if "/" in name or name.endswith(".toml"):
         path = (project or Path()) / name
         if not path.is_file():
-            remedy = "Correct the path; it is relative to the folder of cluster.toml"
+            seen = (
+                "the current folder"
+                if path.parts == Path(name).parts
+                else f"{project}, the folder of cluster.toml"
+            )
+            remedy = f"Correct the path; it is relative to {seen}"
             raise InputError(Problem(where, f"there is no file {name}", remedy))
         return _read(path, str(path))
     folders = board_folders(project)
