@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from shellgen.counted import counted
 from shellgen.errors import InputError, PlanError
@@ -100,6 +101,12 @@ def rows(split: Split) -> list[Row]:
 
 def sentences(split: Split) -> list[str]:
     """Return the rate, the limit, what would raise it, and what another board of each kind would do."""
+    return list(_sentences(split))
+
+
+@lru_cache(maxsize=1)
+def _sentences(split: Split) -> tuple[str, ...]:
+    """Return them once for the files and the terminal: each kind of board is another search."""
     limit = split.estimate.limit
     lines = split.estimate.sentences()
     if not split.found.exact:
@@ -107,8 +114,7 @@ def sentences(split: Split) -> list[str]:
     slowest = max(range(len(split.found.pieces)), key=lambda number: _seconds(split, number))
     if _seconds(split, slowest) >= 0.999 * limit.seconds:
         lines.append(_limit(split, slowest))
-    lines += [*_loaded(split), *_one_more(split), *_stand_ins(split)]
-    return lines
+    return (*lines, *_loaded(split), *_one_more(split), *_stand_ins(split))
 
 
 def _stand_ins(split: Split) -> list[str]:

@@ -32,7 +32,7 @@ _FEWER = (0.85, 0.7, 0.6, 0.5, 0.35, 0.25)  # parts of the boards that are tried
 _BETTER = 0.999  # times the period
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Split:
     """A split that fits, with its plan.
 
