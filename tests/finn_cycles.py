@@ -112,9 +112,48 @@ def sequence(rng: random.Random) -> tuple[str, dict[str, Any]]:
     return kind, common | {"NumTokens": tokens, "inputDataType": "INT4"} | more
 
 
+def joined(rng: random.Random) -> tuple[str, dict[str, Any]]:
+    simd, parts = rng.randint(1, 4), rng.randint(2, 4)
+    channels = [simd * rng.randint(1, 9) for _ in range(parts)]
+    vectors = [1, rng.randint(1, 20), rng.randint(1, 20)]
+    common: dict[str, Any] = {"ChannelsPerStream": channels, "SIMD": simd, "numInputVectors": vectors}
+    if rng.random() < 0.5:
+        return "StreamingConcat_hls", common | {"inputDataTypes": ["INT4"] * parts}
+    return "StreamingSplit_hls", common | {"inputDataType": "INT4"}
+
+
+def resized(rng: random.Random) -> tuple[str, dict[str, Any]]:
+    channels, size, times = rng.randint(1, 64), [rng.randint(1, 20), rng.randint(1, 20)], rng.randint(1, 4)
+    common: dict[str, Any] = {
+        "NumChannels": channels,
+        "SIMD": divisor(rng, channels),
+        "inputDataType": "INT4",
+    }
+    if rng.random() < 0.5:
+        return "FMPadding_Pixel_hls", common | {"ImgDim": size, "Stride": [rng.randint(1, 3), times]}
+    common |= {"HI": size[0], "WI": size[1], "HO": size[0] * times, "WO": size[1] * times, "batchSize": 1}
+    return "UpsampleNearestNeighbour_hls", common
+
+
+def counted(rng: random.Random) -> tuple[str, dict[str, Any]]:
+    channels, vectors = rng.randint(1, 64), [1, rng.randint(1, 20), rng.randint(1, 20)]
+    fold = divisor(rng, channels)
+    if rng.random() < 0.5:
+        common: dict[str, Any] = {"NumChannels": channels, "PE": fold, "inputDataType": "INT4"}
+        return "GlobalAccPool_hls", common | {"numInputVectors": vectors}
+    replicas = {"num": 3, "dtype": "INT4", "num_elems": channels, "PE": fold, "num_inputs": vectors}
+    return "ReplicateStream_hls", replicas
+
+
+KINDS = (
+    *(matrix, depthwise, channelwise, elementwise, padding, pool, window, window, sequence),
+    *(joined, resized, counted),
+)
+
+
 def layers(rng: random.Random) -> Iterator[tuple[str, dict[str, Any]]]:
     while True:
-        for kind in (matrix, depthwise, channelwise, elementwise, padding, pool, window, window, sequence):
+        for kind in KINDS:
             yield kind(rng)
 
 

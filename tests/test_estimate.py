@@ -38,7 +38,7 @@ def cycles(op: str, **attributes: Any) -> int | None:
 
 @pytest.mark.finn
 @pytest.mark.xdist_group("stitch_finn")
-@pytest.mark.parametrize("count", [20, pytest.param(500, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("count", [24, pytest.param(500, marks=pytest.mark.sweep)])
 def test_layers_take_the_cycles_that_finn_says(count: int, tmp_path: Path) -> None:
     script = Path(__file__).parent / "finn_cycles.py"
     command = [str(ensure_finn_env()), str(script), str(count)]
@@ -84,6 +84,12 @@ def test_a_published_network_is_limited_by_the_layers_that_are_known() -> None:
         ("ElementwiseAdd", {"PE": 3}, None),
         ("FMPadding_rtl", {"ImgDim": [4], "Padding": [1, 1, 1, 1], "NumChannels": 4}, None),
         ("ConvolutionInputGenerator_hls", {"IFMDim": [4, 4]}, None),
+        ("StreamingConcat", {"ElemsPerStream": [3, 5], "numInputVectors": [1, 4, 4]}, 16),
+        ("UpsampleNearestNeighbour_Batch", {"IFMDim": 4, "OFMDim": 8, "NumChannels": 6}, 64),
+        ("DownSampler", {"ImgDim": 8, "NumChannels": 6, "SIMD": 2, "Stride": 2}, 192),
+        ("StreamingMaxPool_Batch", {"ImgDim": [8, 8], "PoolDim": [2, 2], "NumChannels": 6}, 80),
+        ("StreamingMaxPool_Batch", {"ImgDim": [9, 1], "PoolDim": [2, 1], "NumChannels": 6, "PE": 2}, 36),
+        ("StreamingConcat_hls", {"SIMD": 2}, None),
         ("LayerOfTomorrow", {"PE": 2}, None),
     ],
 )

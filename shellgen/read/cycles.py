@@ -184,6 +184,68 @@ def _transpose(node: Node) -> int | None:
     return prod(shape) // _simd(node) if shape else None
 
 
+def _joined(node: Node) -> int | None:
+    """Concat and Split: all channels once for each vector, in FINN before SIMD existed as one word."""
+    if channels := node.integers("ChannelsPerStream"):
+        return _vectors(node) * (sum(channels) // _simd(node))
+    return _vectors(node) if node.integers("ElemsPerStream") else None
+
+
+def _larger(node: Node) -> int | None:
+    """A word out in each cycle; a whole pixel in FINN before SIMD existed."""
+    size, channels = [node.integer("HO"), node.integer("WO")], node.integer("NumChannels")
+    if all(size) and channels:
+        return (node.integer("batchSize") or 1) * prod(one or 1 for one in size) * (channels // _simd(node))
+    out = node.integer("OFMDim")
+    return (node.integer("numInputVectors") or 1) * out**2 if out else None
+
+
+def _spread(node: Node) -> int | None:
+    """FMPadding_Pixel: zeros between the pixels."""
+    channels, dim, stride = node.integer("NumChannels"), node.integers("ImgDim"), node.integers("Stride")
+    if not channels or not dim or not stride or len(dim) != len(stride):
+        return None
+    out = prod(size + (size - 1) * (step - 1) for size, step in zip(dim, stride, strict=True))
+    return channels // _simd(node) * (node.integer("numInputVectors") or 1) * out
+
+
+def _accumulated(node: Node) -> int | None:
+    """All pixels in, then the sums out."""
+    channels = node.integer("NumChannels")
+    return (_vectors(node) + 1) * (channels // _pe(node)) if channels else None
+
+
+def _replicated(node: Node) -> int | None:
+    elements, vectors = node.integer("num_elems"), node.integers("num_inputs")
+    return prod(vectors or (1,)) * (elements // _pe(node)) if elements else None
+
+
+def _sampled(node: Node) -> int | None:
+    """DownSampler of FINN before 0.9: every pixel comes in."""
+    channels, size = node.integer("NumChannels"), node.integer("ImgDim")
+    if not channels or not size:
+        return None
+    pixels = size if node.integer("is1D") else size**2
+    return channels // _simd(node) * (node.integer("numInputVectors") or 1) * pixels
+
+
+def _largest(node: Node) -> int | None:
+    """StreamingMaxPool, as FINN 0.8 to 0.10 estimate it: less than it takes where images are not square."""
+    size, pool = node.integers("ImgDim"), node.integers("PoolDim")
+    if not size or not pool or len(size) != 2 or len(pool) != 2:
+        return None
+    if 1 not in size:
+        return int(size[1] ** 2 * (1 + 1 / pool[1] ** 2))
+    along = 1 if size[0] == 1 else 0
+    more = pool[along] - 1 if node.integer("CeilMode") else 0
+    return (
+        (size[along] + more)
+        // pool[along]
+        * ((node.integer("NumChannels") or 1) // _pe(node))
+        * (pool[along] + 1)
+    )
+
+
 def _vectors(node: Node) -> int:
     return prod(node.integers("numInputVectors") or (1,))
 
@@ -262,5 +324,13 @@ _FORMULAS = {
     "SelectToken": _tokens,
     "Pad1D": _tokens,
     "InnerShuffle": _transpose,
+    "Concat": _joined,
+    "Split": _joined,
+    "UpsampleNearestNeighbour": _larger,
+    "FMPadding_Pixel": _spread,
+    "GlobalAccPool": _accumulated,
+    "ReplicateStream": _replicated,
+    "DownSampler": _sampled,
+    "StreamingMaxPool": _largest,
     **dict.fromkeys(_BY_CHANNEL, _channels),
 }
