@@ -18,7 +18,7 @@ def spares(plan: Plan, room: int) -> tuple[tuple[str, ...], ...]:
     """Return, for each stage with replicas, those without which the boards around them go on.
 
     The boards only skip turns in their patterns, so this needs that all of them come to the same order. A
-    stage that the host feeds, or whose results it takes, is none of them: the host has no register. Weights
+    stage that the host feeds, or whose results it takes, does not count: the host has no register. Weights
     from memory are sent as often as each replica needs them with all its turns and no more.
 
     Args:
