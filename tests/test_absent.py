@@ -49,7 +49,7 @@ def test_which_replicas_can_be_left_out(shape: str) -> None:
     assert spares(plan, room(plan)) == wanted
     tests = required_tests(Required.of(plan), SimulateOptions())
     assert ("absent" in tests) == bool(wanted)
-    assert spares(plan, 1) == ()  # no room for the frames of others
+    assert spares(plan, 1) == ()  # no room for what another would carry
 
 
 @pytest.mark.parametrize(

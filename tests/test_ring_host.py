@@ -18,6 +18,7 @@ from host_module import emitted_module
 from test_depths import beside_a_late_one
 from test_ring_cards import LINK, RULES, WIDE, WORDS, Stop, in_the_middle, on_a_card, place, surroundings
 from test_ring_memory import SKIP, rings
+from test_vitis_make import site
 
 from shellgen.cli import main
 from shellgen.errors import PlanError
@@ -180,6 +181,28 @@ def test_a_master_that_leads_elsewhere_is_found(new: str, rule: str, kernel: Car
     old = "sp=core_0.m_axi_ring_0:HOST[0]\n"
     with kernel.changed(LINK, replaced(old, f"sp=core_0.m_axi_ring_0:{new}\n" if new else "")) as found:
         assert rule in {one.rule for one in found}, found
+
+
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [("Name: HOST[0]\\n   Index: 8", 0), ("Name: DDR[0]", 2), ("Name: HOST_0", 2), (None, 2)],
+)
+def test_the_makefile_asks_whether_the_platform_has_the_bridge(
+    told: str | None, code: int, tmp_path: Path
+) -> None:
+    """Before anything is built; what `platforminfo` prints is of UG1393."""
+    found = site(tmp_path)
+    found.folder = generate_fake(*on_a_card(wide=20, buffer="host"), tmp_path / "host") / "n" / "vitis"
+    if told:
+        tool = found.tools / "platforminfo"
+        tool.write_text(f"#!/bin/sh\n[ $1 = --platform ] && printf '{told}\\n'\n")
+        tool.chmod(0o755)
+    ran = found.make("fits", f"VNX={found.vnx}")
+    assert ran.returncode == code, ran.stdout + ran.stderr
+    said = (
+        "Makefile: platforminfo shows no HOST[0] of xilinx_u280_gen3x16_xdma_1_202211_1, and streams are kept"
+    )
+    assert (said in ran.stdout) == bool(code)
 
 
 # ---- programs -----------------------------------------------------------------------------------------
