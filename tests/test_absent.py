@@ -125,7 +125,7 @@ MUTANTS = {
     "the deal goes on": (r"(u_deal_0 \(.*?\.absent\()[^)]*\)", r"\g<1>2'b00)"),
     "the gather goes on": (r"(u_gather_0 \(.*?\.absent\()[^)]*\)", r"\g<1>2'b00)"),
     "the other replica is out": (r"(u_deal_0 \(.*?\.absent\()([^)]*)\)", r"\g<1>~\g<2>)"),
-    "OUT is not taken over": (r"\.inner_aresetn\([^)]*\)", ".inner_aresetn(1'b1)"),
+    "OUT is not taken over": (r"(u_turns \(.*?\.inner_aresetn\()[^)]*\)", r"\g<1>1'b1)"),
 }
 
 

@@ -250,6 +250,15 @@ def test_a_program_holds_memory_of_the_host(tmp_path: Path, monkeypatch: pytest.
 
 
 # ---- RTL ----------------------------------------------------------------------------------------------
+def test_the_commands_of_a_build_are_as_the_plan_has_them(tmp_path: Path) -> None:
+    """`check` knows the question to platforminfo, and misses it where somebody takes it out."""
+    out = generate_fake(*on_a_card(wide=20, buffer="host"), tmp_path / "out")
+    assert main(["check", str(out)]) == 0
+    make = out / "n/vitis/Makefile"
+    make.write_text(make.read_text().replace("$(PLATFORMINFO) --platform", "true --platform"))
+    assert main(["check", str(out)]) == 1
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("simulator", ["verilator", "icarus"])
 def test_a_card_runs_with_the_latency_of_its_host(simulator: str, tmp_path: Path) -> None:
