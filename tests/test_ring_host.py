@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -183,26 +184,24 @@ def test_a_master_that_leads_elsewhere_is_found(new: str, rule: str, kernel: Car
         assert rule in {one.rule for one in found}, found
 
 
-@pytest.mark.parametrize(
-    ("told", "code"),
-    [("Name: HOST[0]\\n   Index: 8", 0), ("Name: DDR[0]", 2), ("Name: HOST_0", 2), (None, 2)],
-)
-def test_the_makefile_asks_whether_the_platform_has_the_bridge(
-    told: str | None, code: int, tmp_path: Path
-) -> None:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return generate_fake(*on_a_card(wide=20, buffer="host"), tmp_path_factory.mktemp("made") / "out")
+
+
+def test_the_makefile_asks_whether_the_platform_has_the_bridge(made: Path, tmp_path: Path) -> None:
     """Before anything is built; what `platforminfo` prints is of UG1393."""
     found = site(tmp_path)
-    found.folder = generate_fake(*on_a_card(wide=20, buffer="host"), tmp_path / "host") / "n" / "vitis"
-    if told:
-        tool = found.tools / "platforminfo"
-        tool.write_text(f"#!/bin/sh\n[ $1 = --platform ] && printf '{told}\\n'\n")
-        tool.chmod(0o755)
-    ran = found.make("fits", f"VNX={found.vnx}")
-    assert ran.returncode == code, ran.stdout + ran.stderr
-    said = (
-        "Makefile: platforminfo shows no HOST[0] of xilinx_u280_gen3x16_xdma_1_202211_1, and streams are kept"
-    )
-    assert (said in ran.stdout) == bool(code)
+    found.folder = made / "n" / "vitis"
+    tool = found.tools / "platforminfo"
+    said = "Makefile: platforminfo shows no HOST[0] of xilinx_u280_gen3x16_xdma_1_202211_1, and streams"
+    for told, code in ((None, 2), ("Name: HOST[0]\\n   Index: 8", 0), ("Name: DDR[0]", 2), ("HOST_0", 2)):
+        if told:
+            tool.write_text(f"#!/bin/sh\n[ $1 = --platform ] && printf '{told}\\n'\n")
+            tool.chmod(0o755)
+        ran = found.make("fits", f"VNX={found.vnx}")
+        assert ran.returncode == code, ran.stdout + ran.stderr
+        assert (said in ran.stdout) == bool(code)
 
 
 # ---- programs -----------------------------------------------------------------------------------------
@@ -250,9 +249,9 @@ def test_a_program_holds_memory_of_the_host(tmp_path: Path, monkeypatch: pytest.
 
 
 # ---- RTL ----------------------------------------------------------------------------------------------
-def test_the_commands_of_a_build_are_as_the_plan_has_them(tmp_path: Path) -> None:
+def test_the_commands_of_a_build_are_as_the_plan_has_them(made: Path, tmp_path: Path) -> None:
     """`check` knows the question to platforminfo, and misses it where somebody takes it out."""
-    out = generate_fake(*on_a_card(wide=20, buffer="host"), tmp_path / "out")
+    out = shutil.copytree(made, tmp_path / "out")
     assert main(["check", str(out)]) == 0
     make = out / "n/vitis/Makefile"
     make.write_text(make.read_text().replace("$(PLATFORMINFO) --platform", "true --platform"))
