@@ -115,9 +115,9 @@ def finn_fifo(bits: int, depth: int) -> Usage:
     return Usage(lut=bits * -(-depth // 64) * 4 // 3 + 30, ff=bits + 30)
 
 
-def ddr_fifo(bits: int, addr_bits: int, burst: int = 16) -> Usage:
+def ddr_fifo(bits: int, addr_bits: int, burst: int = 16, stage: int | None = None) -> Usage:
     """Return the cost of axis_ddr_fifo, whose two FIFOs on the chip hold two bursts at least."""
-    stage = max(128, 2 * burst) if burst > 64 else 128
+    stage = stage or (max(128, 2 * burst) if burst > 64 else 128)
     blocks = 2 * _blocks(bits, stage)
     return Usage(lut=bits + 3 * addr_bits + 110, ff=4 * addr_bits + 105, bram18=blocks)
 

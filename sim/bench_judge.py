@@ -33,6 +33,7 @@ class Run:
         first: Of the epochs, counted among all that were sent since the reset.
         own: The bench's own among those: see `bench_own`.
         epoch: Frames of an epoch.
+        kept: Results are written to a file, for the accuracy.
     """
 
     sent: dict[int, Held]
@@ -42,6 +43,7 @@ class Run:
     first: int = 0
     own: int = 0
     epoch: int = 1
+    kept: bool = True
 
 
 def golden(folder: str | Path, boundary: Boundary, numbers: Any) -> Any:
@@ -65,6 +67,8 @@ def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
     verdicts = drift(bench, run)
     results, outputs = {}, bench.monolith.outputs
     for index, boundary in enumerate(bench.boundaries):
+        if not boundary.passes:
+            continue  # of a replica without turns
         found, result = _boundary(index, boundary, run)
         verdicts += found
         if boundary.consumer is None:
@@ -80,7 +84,7 @@ def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
                 verdict = _against_golden(boundary, result, run, known, f"golden{which}")
                 verdicts += [verdict] if verdict else []
         verdicts += _alone_ahead(boundary, alone, run, len(outputs) > 1)
-        if boundary.golden and not run.ended and not run.first:
+        if boundary.golden and run.kept and not run.ended and not run.first:
             _save_result(boundary, [results[index] for index in output.carriers], run)
     return verdicts
 

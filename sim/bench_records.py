@@ -179,6 +179,7 @@ class Bench:
     links: tuple[Link, ...]
     nodes: tuple[Node, ...]
     meets: tuple[str, ...]
+    spares: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -220,6 +221,7 @@ class Options:
     golden: Golden
     inputs: dict[str, int]
     reset_node: str
+    absent: str
     values: dict[str, int]
 
 

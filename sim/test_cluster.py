@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+from bench_absent import chosen, without_replica
 from bench_bring_up import bring_up
 from bench_control import check_registers
 from bench_counters import clear
@@ -198,6 +199,19 @@ async def reset_by_pin(dut: Any) -> None:
     """The same by the pin of its core, which resets its DMAs too."""
     with told("reset_pin"):
         await node_reset(dut, SESSION, OPTIONS.reset_node, "pin", partial(note, "reset_pin"))
+
+
+@cocotb.test(skip=not (BENCH.spares and OPTIONS.control) or (OPTIONS.walk == "none" and not OPTIONS.absent))
+async def absent(dut: Any) -> None:
+    """A replica of each stage has no turns, and its board is gone: the others do its work."""
+    with told("absent"):
+        found = []
+        for name in chosen(SESSION):
+            found.append(await without_replica(dut, SESSION, name))
+            note("absent", found)
+        for one in found:
+            wrong = [verdict for verdict in one["verdicts"] if not verdict["passed"]]
+            assert not wrong, f"without {one['node']}, {wrong[0]['name']}: {wrong[0]['detail']}"
 
 
 @cocotb.test(

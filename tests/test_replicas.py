@@ -202,6 +202,10 @@ def test_replicas_are_simulated(tmp_path: Path) -> None:
     assert full
     assert full.timed % 2 == 0
     assert full.epoch == 2
+    assert [one["node"] for one in document["absent"]] == ["n1_1"]
+    assert "without n1_1: 4 places of its streams saw nothing, and the 4 frames are right" in report_text(
+        document
+    )
 
 
 @pytest.mark.sweep

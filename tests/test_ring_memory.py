@@ -144,11 +144,11 @@ def test_what_no_board_can_do_is_refused(board: str, more: dict[str, Any], said:
         plan_of(network, cluster.model_copy(update={"node": (node,)}))
 
 
-def test_there_is_no_buffer_at_the_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_there_is_no_other_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "cluster.toml"
-    path.write_text('build = "x"\n[[link]]\nfrom = "0"\nto = "1"\nbuffer = "host"\n')
+    path.write_text('build = "x"\n[[link]]\nfrom = "0"\nto = "1"\nbuffer = "uram"\n')
     assert main(["plan", str(path), "-o", str(tmp_path / "out")]) == 2
-    said = "cluster.toml:5: link[0].buffer: got 'host'; expected 'chip' or 'ddr': no stream inside a board"
+    said = "cluster.toml:5: link[0].buffer: got 'uram'; expected 'chip', 'ddr' or 'host'"
     assert said in capsys.readouterr().err
 
 

@@ -44,6 +44,7 @@ _RECORDS = (
     bench_findings.MeetReset,
     bench_findings.NodeReset,
     bench_findings.NoReset,
+    bench_findings.NoTurns,
     bench_findings.Failure,
     bench_limit.Overrun,
     bench_limit.Crossed,

@@ -63,6 +63,9 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`, loaded as on the board")
     text = "also reset this board in mid-frame, by CONTROL and by its pin"
     sub.add_argument("--reset-node", default="", metavar="NODE", help=text)
+    text = "leave out the turns of this replica, for as many frames as asked for (default: a few, for one "
+    text += "replica of each stage)"
+    sub.add_argument("--absent", default="", metavar="NODE", help=text)
     text = "parameter of a board's clock or of a link model, e.g. zed0.ppm=40, or a value of bring-up steps "
     text += "(default: 1, 2, 3 ... in the order of the map); an unknown name prints the list"
     sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=text)
@@ -98,6 +101,7 @@ def _simulate(args: argparse.Namespace) -> Answer:
         weights=str(args.weights.resolve()) if args.weights else "",
         settings=tuple(args.set),
         reset_node=args.reset_node,
+        absent=args.absent,
         xpm=str(args.xpm.resolve()) if args.xpm else "",
         waves=args.waves,
         wave_format=args.wave_format,

@@ -35,14 +35,10 @@ from shellgen.emit.waves import emit_waves
 from shellgen.model import Artifact, Clock, NodePlan, Plan
 from shellgen.model.axilite import CHANNELS, REGISTER_BYTES, host_channels
 from shellgen.model.bench import BenchParameter
-from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
+from shellgen.model.own_frames import most_beats, own_frames, room
 from shellgen.render import render
 from shellgen.resources import data_dir, rtl_file, sim_closure, sim_models, vendor_models
 
-# Capacity of the sinks; `shellgen simulate --frames` may request more. Less for long frames, which need
-# memory; more for short ones, with which directed tests fill the buffers of links.
-FRAMES, LEAST_FRAMES, BEATS = 64, 2, 1 << 21
-SHORT_FRAMES, SHORT_BEATS = 320, 1 << 13
 # Parameters of each board's clock (`sim/node_clock.sv`): minimum, maximum, and the range of the seed.
 # Oscillators of evaluation boards are within 50 ppm.
 # Entries of one list of sim/bench_protocol.py, at most.
@@ -55,6 +51,7 @@ CLOCK_PARAMETERS = {
 _BEAT = ("tdata", "tkeep", "tlast", "tid", "tdest", "tuser")
 PYTHON = (
     "axil.py",
+    "bench_absent.py",
     "bench_beats.py",
     "bench_bring_up.py",
     "bench_budget.py",
@@ -117,9 +114,7 @@ def emit_bench(
     taps = (*boundary_taps(plan), *inner.values(), *host_taps(plan), *mono.taps)
     sent = [plan.boundaries[source.boundary].name for source in mono.inputs]
     ports = stall_ports(plan, taps, sent)
-    beats = most_beats(plan)
-    own = own_frames(plan, beats)
-    frames = _room(plan, beats, own)
+    own, frames = own_frames(plan, most_beats(plan)), room(plan)
     slowest = min(plan.nodes, key=lambda node: node.clock_hz)
     parameters = (*clock_parameters(plan), *link_parameters(plan))
     parts = BenchParts(mono, blocks, taps, tuple(ports.names), parameters, frames, own, slowest)
@@ -142,14 +137,6 @@ def emit_bench(
             for index, sha256 in golden_vectors(plan).items()
         ),
     )
-
-
-def _room(plan: Plan, beats: int, own: OwnFrames) -> int:
-    """Return the capacity of the sinks in epochs: golden frames, if not too large, and the bench's."""
-    golden = plan.golden.frames if plan.golden else 0
-    usual = -(-max(FRAMES, golden) // plan.epoch)
-    wanted = max(usual, min(SHORT_FRAMES, SHORT_BEATS // beats)) + own.most
-    return min(wanted, max(LEAST_FRAMES + own.least, BEATS // beats))
 
 
 def clock_parameters(plan: Plan) -> tuple[BenchParameter, ...]:

@@ -41,6 +41,7 @@ from shellgen.model.bench import (
 from shellgen.model.meets import reset_nodes
 from shellgen.model.own_frames import OwnFrames
 from shellgen.model.replicas import alike
+from shellgen.model.spares import spares
 from shellgen.resources import vendor_closure, vendor_models
 
 _HDL = {"systemverilog": "verilog"}
@@ -117,6 +118,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...], block
         links=tuple(_link(plan, kind) for kind in link_kinds(plan)),
         parameters=parts.parameters,
         meets=reset_nodes(plan),
+        spares=spares(plan, parts.frames),
         nodes=tuple(
             BenchNode(
                 name=node.name,

@@ -308,6 +308,7 @@ class Bench(Frozen):
         links: Kinds of links, in the order of ``link_errors``.
         nodes: In order of the plan.
         meets: Nodes on each side of where numbered frames meet, which every run resets.
+        spares: Of each stage with replicas, those without whose turns a run goes on.
         parameters: Of clocks and of link models, which a run sets.
         sources: What the model is built of.
         missing: Modules that it lacks.
@@ -337,6 +338,7 @@ class Bench(Frozen):
     links: tuple[BenchLink, ...]
     nodes: tuple[BenchNode, ...]
     meets: tuple[Name, ...] = ()
+    spares: tuple[tuple[Name, ...], ...] = ()
     parameters: tuple[BenchParameter, ...]
     sources: BenchSources
     missing: tuple[BenchMissing, ...]

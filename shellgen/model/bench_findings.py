@@ -152,6 +152,24 @@ class NodeReset(Frozen):
     verdicts: tuple[Verdict, ...]
 
 
+class NoTurns(Frozen):
+    """Frames that went through the cluster without the turns of a replica.
+
+    Attributes:
+        node: The replica.
+        idle: All boards that got no frame.
+        silent: Sinks and monitors that saw nothing, as they should.
+        frames: Frames that were sent.
+        verdicts: Comparisons of these.
+    """
+
+    node: str
+    idle: tuple[str, ...]
+    silent: int
+    frames: int
+    verdicts: tuple[Verdict, ...]
+
+
 Reset = NodeReset | NoReset
 
 
@@ -188,6 +206,7 @@ class Findings(Frozen):
         reset_control: A reset of one board by CONTROL.
         reset_pin: The same by its pin.
         meets: Resets of boards on each side of where numbered frames meet.
+        absent: Frames without the turns of a replica, of each stage that has some.
         limit: What ended the run early.
         failures: Tests that failed.
         crash: How the simulator ended, if that ended the run.
@@ -212,6 +231,7 @@ class Findings(Frozen):
     reset_control: Reset | None = None
     reset_pin: Reset | None = None
     meets: tuple[MeetReset, ...] | None = None
+    absent: tuple[NoTurns, ...] | None = None
     limit: Limit | None = None
     failures: tuple[Failure, ...] = ()
     crash: str = ""

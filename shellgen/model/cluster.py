@@ -23,14 +23,7 @@ def _identifier(value: str) -> str:
     return value
 
 
-def _kept(value: object) -> object:
-    """Say why there is no third place: a server has rings of whole frames, for streams between boards."""
-    if value == "host":
-        raise ValueError("expected 'chip' or 'ddr': no stream inside a board passes its host")
-    return value
-
-
-Buffer = Annotated[Literal["chip", "ddr"], BeforeValidator(_kept)]
+Buffer = Literal["chip", "ddr", "host"]
 
 
 def _partition(value: object) -> object:
@@ -131,8 +124,9 @@ class LinkSpec(Frozen):
         packing: Of its frames.
         depth: Of the FIFO of a stream inside a board, in the producer's words; without it, streams that part
             and meet again hold a frame.
-        buffer: Where that FIFO is: ``chip`` in the device, ``ddr`` in the memory of the producer's board.
-            Without it ``ddr`` where the FIFO would take more than a tenth of the free block RAM.
+        buffer: Where that FIFO is: ``chip`` in the device, ``ddr`` in the memory of the producer's board,
+            ``host`` in that of the machine which its server or its host program runs on. Without it ``ddr``
+            where the FIFO would take more than a tenth of the free block RAM.
         name: Of a stream of the host: streams to several partitions under one name carry the same frames.
         at: Node where a stream of the host enters or leaves; without it, at the node of its partition.
         via: Nodes that a stream between partitions passes, in this order.

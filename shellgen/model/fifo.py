@@ -22,7 +22,8 @@ class Fifo(Frozen):
         held: Words that the partitions at both ends hold besides, in FIFOs of their own at these ports; they
             are no part of the others here.
         beside: The streams of the other branch, from the fork to where it meets this one, that ask for it.
-        memory: What ip/axis_fifo takes for it; ``ddr``: a ring in the memory of the board.
+        memory: What ip/axis_fifo takes for it; ``ddr``: a ring in the memory of the board; ``host``: in that
+            of its host.
         reason: ``curves``: by the need curves of the partitions on its ring. ``frames``: a frame for each
             replica, because some curve is not known. ``stated``: by cluster.toml. ``default``: on no ring.
         spilled: The plan has chosen the memory of the board, because the FIFO is too large for the device.
@@ -36,6 +37,6 @@ class Fifo(Frozen):
     tight: bool = False
     held: int = 0
     beside: tuple[Name, ...] = ()
-    memory: Literal["lutram", "bram", "ddr"]
+    memory: Literal["lutram", "bram", "ddr", "host"]
     reason: Literal["curves", "frames", "stated", "default"] = "default"
     spilled: bool = False

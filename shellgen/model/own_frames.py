@@ -13,6 +13,10 @@ from shellgen.model.plan import Boundary, Plan
 
 BEATS = 1 << 16  # of all such frames together, at the place that most beats cross; of the first few:
 LEAST_BEATS = 1 << 20
+# Capacity of the sinks; `shellgen simulate --frames` may request more. Less for long frames, which need
+# memory; more for short ones, with which directed tests fill the buffers of links.
+FRAMES, LEAST_FRAMES, MOST_BEATS = 64, 2, 1 << 21
+SHORT_FRAMES, SHORT_BEATS = 320, 1 << 13
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,16 @@ def most_beats(plan: Plan) -> int:
     ]
     inner = [path.producer_words * crossing[path.boundary] for node in plan.nodes for path in node.inner]
     return max(*pins, *links, *inner)
+
+
+def room(plan: Plan) -> int:
+    """Return the capacity of sinks in epochs: golden frames, if not too large, and the bench's."""
+    beats = most_beats(plan)
+    own = own_frames(plan, beats)
+    golden = plan.golden.frames if plan.golden else 0
+    usual = -(-max(FRAMES, golden) // plan.epoch)
+    wanted = max(usual, min(SHORT_FRAMES, SHORT_BEATS // beats)) + own.most
+    return min(wanted, max(LEAST_FRAMES + own.least, MOST_BEATS // beats))
 
 
 def _for_elements(plan: Plan, boundary: Boundary) -> int:

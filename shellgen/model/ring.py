@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rings in DDR or HBM: FIFOs that are too large for the memory of a device."""
+"""Rings in DDR, HBM or the host's memory: FIFOs that are too large for the memory of a device."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shellgen.model.names import Name
 
 
 class RingPort(Frozen):
-    """Access of a core to the memory of its board, as a platform offers it.
+    """Access of a core to the memory of its board or of its host, as a platform offers it.
 
     Attributes:
         bits: Data of an AXI4 port, at most; a power of two from 32 to 512.
@@ -20,6 +20,9 @@ class RingPort(Frozen):
         ports: Ports that a core may have.
         bytes_per_s: What the memory moves; None where the figures of the estimate say it.
         bytes: All rings of a board, at most; None where each has a memory of its own.
+        host: It is the memory of the machine that the board is in, not of the board.
+        stage: Beats of each FIFO on the chip; None for those of the block.
+        latency: Cycles until it answers, in the bench.
     """
 
     bits: PositiveInt
@@ -29,6 +32,9 @@ class RingPort(Frozen):
     ports: PositiveInt
     bytes_per_s: PositiveInt | None = None
     bytes: PositiveInt | None = None
+    host: bool = False
+    stage: PositiveInt | None = None
+    latency: PositiveInt = 40
 
     def width(self, word_bits: int) -> int:
         """Return the bits of a port for such words: no wider than a word a cycle can use."""
@@ -43,12 +49,20 @@ class MemoryPort(Frozen):
         data_bits: Of a beat.
         addr_bits: Of an address.
         bytes: Memory that the host has to give it, from an address on that is a multiple of 4096.
+        host: As of `RingPort`, as the next one.
+        latency: Cycles until the memory answers, in the bench.
     """
 
     name: Name
     data_bits: PositiveInt
     addr_bits: PositiveInt
     bytes: PositiveInt
+    host: bool = False
+    latency: PositiveInt = 40
+
+    def place(self, node: str) -> str:
+        """Say whose memory it is, for messages about a node."""
+        return f"the memory of the host of {node}" if self.host else f"the memory of {node}"
 
     @property
     def signals(self) -> tuple[tuple[str, int, bool], ...]:
@@ -79,7 +93,7 @@ def _address(channel: str, addr_bits: int) -> tuple[tuple[str, int, bool], ...]:
 
 
 class Ring(Frozen):
-    """The memory of a stream inside a board that is kept in DDR or HBM (ip/links/ddr_ring/axis_ddr_fifo).
+    """The memory of a stream inside a board that is kept beside the device (ip/links/ddr_ring/axis_ddr_fifo).
 
     Attributes:
         number: Among the rings of its node.
@@ -87,6 +101,7 @@ class Ring(Frozen):
         beats: Beats of a frame, the last filled with zeros.
         burst: Beats of a burst.
         bytes_per_s: What its memory moves; None where the figures of the estimate say it.
+        stage: Beats of each FIFO on the chip; None for those of the block.
     """
 
     number: NonNegativeInt
@@ -94,3 +109,4 @@ class Ring(Frozen):
     beats: PositiveInt
     burst: PositiveInt
     bytes_per_s: PositiveInt | None = None
+    stage: PositiveInt | None = None

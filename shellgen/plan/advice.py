@@ -34,6 +34,11 @@ def _streams(plan: Plan) -> Iterator[str]:
                 )
             elif fifo.spilled:
                 yield _in_memory(path, node.name)
+            elif path.ring and fifo.memory == "host" and not path.ring.port.host:
+                yield (
+                    f'stream {path.boundary}: buffer = "host" is the memory of {node.name} itself, '
+                    'whose server runs on the board; "ddr" says the same'
+                )
             elif path.ring is None and notable(path.depth, path.producer_word_bits):
                 yield f"{_large(path, node.name)}, {_reason(fifo)}"
 

@@ -15,7 +15,7 @@ from shellgen.plan.docks import docks_of, link_at
 from shellgen.plan.draft import Draft, NodeDraft, wire_word_bits
 from shellgen.plan.memory import memory_link
 from shellgen.plan.options import link_options, stream_options
-from shellgen.plan.spill import ring_of, ring_problems
+from shellgen.plan.spill import kept_at, ring_of, ring_problems
 from shellgen.plan.where import placed
 
 
@@ -197,9 +197,9 @@ def _inside(draft: Draft, node: NodeDraft) -> tuple[tuple[Inner, ...], tuple[Rin
     rings: list[Ring] = []
     for boundary in draft.inner(node):
         inner = _inner(draft, boundary)
-        if draft.route_of(boundary).buffer == "ddr":
+        if (offered := kept_at(node, draft.route_of(boundary))) is not None:
             shape = (inner.depth, inner.producer_word_bits, inner.producer_words)
-            ring = ring_of(node, len(rings), *shape)
+            ring = ring_of(offered, len(rings), *shape)
             rings.append(ring)
             inner = inner.model_copy(update={"ring": ring})
         found.append(inner)

@@ -63,9 +63,9 @@ def _way(draft: Draft, route: Route) -> Way:
     assert route.consumer is not None
     made, taken = draft.port(route.producer), draft.port(route.consumer)
     way = Way(route.producer.partition, route.consumer.partition, made.words_per_frame, taken.words_per_frame)
-    if route.buffer == "ddr":
+    if route.in_memory:
         node = draft.node_of(route.producer)
-        offered = ring_port(node) if node else None
+        offered = ring_port(node, route.buffer) if node else None
         assert offered is not None
         bits = offered.width(made.payload_bits)
         return replace(way, chunk=bits, bits=made.payload_bits, beat=bits)

@@ -50,9 +50,9 @@ def fifos(draft: Draft) -> tuple[Fifo, ...]:
 def _fifo(draft: Draft, route: Route, boundary: str, node: str) -> Fifo:
     """Return the FIFO of a stream with what its depth comes from."""
     level, depth, frames = draft.level(route), depth_of(draft, route), draft.frames_on_rings(route)
-    memory: Literal["lutram", "bram", "ddr"] = "lutram" if depth <= _LUTRAM else "bram"
-    if route.buffer == "ddr":
-        memory = "ddr"
+    memory: Literal["lutram", "bram", "ddr", "host"] = "lutram" if depth <= _LUTRAM else "bram"
+    if route.buffer in ("ddr", "host"):
+        memory = route.buffer
     if level is None:
         least = frames * _frame_words(draft, route) if frames else 1
         reason: Literal["default", "frames", "curves", "stated"] = "frames" if frames else "default"
@@ -153,7 +153,7 @@ def _instead(draft: Draft, route: Route) -> str:
 def _in_memory(draft: Draft, route: Route) -> bool:
     """Return whether a stream inside a board is kept in its memory, or will be because it is too deep."""
     if route.buffer is not None:
-        return route.buffer == "ddr"
+        return route.in_memory
     node = draft.node_of(route.producer)
     return node is not None and ring_port(node) is not None
 

@@ -104,6 +104,11 @@ class Route:
     via: tuple[str, ...] = ()
     spilled: bool = False
 
+    @property
+    def in_memory(self) -> bool:
+        """Whether its FIFO is a ring in memory."""
+        return self.buffer not in (None, "chip")
+
 
 @dataclass(frozen=True)
 class Draft:

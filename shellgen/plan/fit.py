@@ -96,7 +96,7 @@ def _stream(node: NodePlan, inner: Inner) -> Usage:
     if inner.ring is None:
         return total + costs.fifo(made, inner.depth)
     port = inner.ring.port
-    total += costs.ddr_fifo(port.data_bits, port.addr_bits, inner.ring.burst)
+    total += costs.ddr_fifo(port.data_bits, port.addr_bits, inner.ring.burst, inner.ring.stage)
     total += costs.width(made, port.data_bits) + costs.width(port.data_bits, made)
     if node.apart:
         total += costs.fifo_cdc(port.data_bits, costs.CROSSING_BEATS)
@@ -136,9 +136,9 @@ def tight_notes(plan: Plan) -> list[str]:
 def small_rings(plan: Plan) -> list[str]:
     """Return a sentence for each ring in memory that holds less than a frame."""
     return [
-        f"stream {path.boundary}: a frame of {count:,} bytes is larger than its ring in the memory of "
-        f"{node.name}, {path.ring.port.bytes:,} bytes, so its producer cannot be a frame ahead; give depth "
-        f"= {path.producer_words} or more in its [[link]], or leave it out"
+        f"stream {path.boundary}: a frame of {count:,} bytes is larger than its ring in "
+        f"{path.ring.port.place(node.name)}, {path.ring.port.bytes:,} bytes, so its producer cannot be a "
+        f"frame ahead; give depth = {path.producer_words} or more in its [[link]], or leave it out"
         for node in plan.nodes
         for path in node.inner
         if path.ring is not None

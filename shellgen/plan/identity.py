@@ -114,12 +114,23 @@ def _build_id(plan: Plan, node: NodePlan, names: Mapping[str, str] | None = None
         del attachment["units"]  # they are beside the core
         if not attachment["memories"]:
             del attachment["memories"]
+        for memory in attachment.get("memories", ()):
+            _without_place(memory)
         for end in attachment["ends"]:
             del end["copies"]  # the host's programs make them
     for inner in records[0]["inner"]:
-        if not inner["ring"]:
+        if (ring := inner["ring"]) is None:
             del inner["ring"]
+            continue
+        _without_place(ring["port"])
+        if ring["stage"] is None:
+            del ring["stage"]
     return _digest([plan.generator, _with_names(records, names or {}), contracts])
+
+
+def _without_place(memory: dict[str, object]) -> None:
+    """Leave out whose memory it is and when it answers, which is beside the core."""
+    del memory["host"], memory["latency"]
 
 
 def _in_hardware(kind: str | None, options: JsonObject) -> JsonObject:

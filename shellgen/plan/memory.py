@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 from shellgen.links import Link, link_registry
-from shellgen.model import RingPort
+from shellgen.model import Buffer, RingPort
 from shellgen.plan.draft import NodeDraft
 from shellgen.platforms import platform_registry
 
 
-def ring_port(node: NodeDraft) -> RingPort | None:
-    """Return what a node's platform offers to a core with a ring in memory."""
-    return platform_registry()[node.platform].ring_port(node.board)
+def ring_port(node: NodeDraft, buffer: Buffer | None = "ddr") -> RingPort | None:
+    """Return what a node's platform offers to a core with a ring in memory, of the board or of its host."""
+    platform = platform_registry()[node.platform]
+    return platform.host_ring_port(node.board) if buffer == "host" else platform.ring_port(node.board)
 
 
 def memory_link() -> Link:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Streams whose FIFO is a ring in the memory of the producer's board, in place of the device's.
+"""Streams whose FIFO is a ring in the memory of the producer's board or its host, in place of the device's.
 
-``buffer = "ddr"`` in a [[link]] asks for one. Without it, a FIFO that would take more than a tenth of the
-block RAM that the layers leave goes there, too: block RAM, since ip/axis_fifo takes no UltraRAM.
+``buffer = "ddr"`` or ``"host"`` in a [[link]] asks for one. Without it, a FIFO that would take more than a
+tenth of the block RAM that the layers leave goes to that of the board, too: block RAM, since ip/axis_fifo
+takes no UltraRAM.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import replace
 
 from shellgen import costs
 from shellgen.errors import PlanError, Problem
-from shellgen.model import Endpoint, MemoryPort, Ring
+from shellgen.model import Endpoint, MemoryPort, Ring, RingPort
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.joins import in_order
 from shellgen.plan.junction import with_relay
@@ -37,12 +38,12 @@ def insert_buffers(draft: Draft) -> Draft:
         spilled = one.buffer is None and one.producer in draft.spilled and one.consumer is not None
         route = replace(one, buffer="ddr", spilled=True) if spilled else one
         routes.append(route)
-        if route.buffer == "ddr":
+        if route.in_memory:
             problems.extend(_impossible(draft, route))
     if problems:
         raise PlanError(*dict.fromkeys(problems))
     draft = replace(draft, routes=tuple(routes))
-    leaving = [route for route in draft.routes if route.buffer == "ddr" and not draft.is_inner(route)]
+    leaving = [route for route in draft.routes if route.in_memory and not draft.is_inner(route)]
     for route in leaving:
         draft = _with_relay(draft, route)
     return in_order(draft) if leaving else draft
@@ -51,9 +52,11 @@ def insert_buffers(draft: Draft) -> Draft:
 def _impossible(draft: Draft, route: Route) -> Iterator[Problem]:
     node = draft.node_of(route.producer)
     assert node is not None
-    if ring_port(node) is None:
-        found = f"platform {node.platform} of {node.name} has no memory that a core could reach by AXI4"
-        remedy = 'Remove it, or say "chip"; the file of the board may lack the figures of its memory'
+    if ring_port(node, route.buffer) is None:
+        whose, places = ("no memory", "") if route.buffer == "ddr" else ("no memory of its host", ' or "ddr"')
+        places = places if ring_port(node) else ""
+        found = f"platform {node.platform} of {node.name} has {whose} that a core could reach by AXI4"
+        remedy = f'Remove it, or say "chip"{places}; the file of the board may lack the figures of its memory'
         yield Problem(f"{route.where}.buffer", found, remedy)
 
 
@@ -69,26 +72,43 @@ def _with_relay(draft: Draft, route: Route) -> Draft:
     return replace(draft, routes=routes)
 
 
-def ring_of(node: NodeDraft, number: int, words: int, word_bits: int, words_per_frame: int) -> Ring:
+def kept_at(node: NodeDraft, route: Route) -> RingPort | None:
+    """Return the memory that the FIFO of a stream of a node is in; None for the device's."""
+    return ring_port(node, route.buffer) if route.in_memory else None
+
+
+def ring_of(offered: RingPort, number: int, words: int, word_bits: int, words_per_frame: int) -> Ring:
     """Return the ring of a stream that must hold so many words of its producer.
 
     Args:
-        node: Where it is.
+        offered: Where it is.
         number: Among the rings of the node.
         words: Words, over all frames.
         word_bits: Payload of each.
         words_per_frame: Words of a frame, whose last beat is filled with zeros.
     """
-    offered = ring_port(node)
-    assert offered is not None
     bits = offered.width(word_bits)
     beats = -(-words_per_frame * word_bits // bits)
     # A beat more in each frame, which may be filled up, no more than whole frames take; and one at each end.
     frames = -(-words // words_per_frame)
     needed = min(-(-words * word_bits // bits) + frames, (frames + 1) * beats) + 2
     size = -(-needed * bits // 8 // PAGE) * PAGE
-    port = MemoryPort(name=f"m_axi_ring_{number}", data_bits=bits, addr_bits=offered.addr_bits, bytes=size)
-    return Ring(number=number, port=port, beats=beats, burst=offered.burst, bytes_per_s=offered.bytes_per_s)
+    port = MemoryPort(
+        name=f"m_axi_ring_{number}",
+        data_bits=bits,
+        addr_bits=offered.addr_bits,
+        bytes=size,
+        host=offered.host,
+        latency=offered.latency,
+    )
+    return Ring(
+        number=number,
+        port=port,
+        beats=beats,
+        burst=offered.burst,
+        bytes_per_s=offered.bytes_per_s,
+        stage=offered.stage,
+    )
 
 
 def ring_problems(draft: Draft) -> list[Problem]:
@@ -110,13 +130,13 @@ def ring_problems(draft: Draft) -> list[Problem]:
                 )
                 where = f"{route.where}.{'depth' if route.depth else 'buffer'}"
                 problems.append(Problem(where, found, remedy))
-        offered = ring_port(node)
+        offered = ring_port(node) or ring_port(node, "host")
         if offered and len(rings) > offered.ports:
             found = f"node {node.name}: {len(rings)} streams with buffer in memory; a core has "
             found += f"{offered.ports} ports at most"
             remedy = 'Say buffer = "chip" for some, or put partitions on another node'
             problems.append(Problem(f"{draft.where}: node[{node.entry}]", found, remedy))
-        total = sum(inner.ring.port.bytes for inner in rings if inner.ring)
+        total = sum(one.ring.port.bytes for one in rings if one.ring and not one.ring.port.host)
         if offered and offered.bytes and total > offered.bytes:
             found = f"node {node.name}: its rings take {total:,} bytes of memory, and the board has "
             found += f"{offered.bytes:,} for them"

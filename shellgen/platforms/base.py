@@ -78,6 +78,10 @@ class Platform(ABC):
         """Return what it offers to a core that keeps streams in the memory of the board."""
         return None
 
+    def host_ring_port(self, board: Board) -> RingPort | None:  # noqa: ARG002 - as above
+        """Return the same of the memory of the machine that a board's server or host program runs on."""
+        return None
+
     def memory_at(self, node: NodePlan, port: MemoryPort) -> str:  # noqa: ARG002 - most have one for all
         """Return the name of the memory behind a port of a core; ports at one memory share what it moves."""
         return "memory"

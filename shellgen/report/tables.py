@@ -108,7 +108,7 @@ def _fifos(plan: Plan, boundary: Boundary) -> Iterator[str]:
         for inner in node.inner:
             if inner.boundary == boundary.name:
                 bits = inner.producer_word_bits
-                where = f" in the memory of {node.name}" if inner.ring else ""
+                where = f" in {inner.ring.port.place(node.name)}" if inner.ring else ""
                 words = f"{counted(inner.depth, 'word')} of {counted(bits, 'bit')}"
                 yield f"{words}{where}: {why_inner(plan, inner)}"
         for end in node.ends:

@@ -20,6 +20,7 @@ from shellgen.errors import InputError, Problem, SimulationError, offer
 from shellgen.model import Plan
 from shellgen.model.bench import Bench, BenchBlock
 from shellgen.model.bench_report import RunReport
+from shellgen.model.spares import node_places
 from shellgen.progress import step
 from shellgen.quote import shell_quote
 from shellgen.simulate.as_generated import changed_since, fingerprint, forget_bytecode
@@ -110,6 +111,7 @@ def _simulate(  # noqa: PLR0913 - internal
     bench, plan, edited = read_generated(out, options.edited)
     classes = Labels(labels, out, _scores(plan)) if labels else None
     _check_node(bench, options.reset_node)
+    _check_absent(bench, plan, options.absent)
     settings = choose_settings(bench, options.settings, options.seed)
     edited = [*edited, *edited_weights(options)]
     golden = choose_golden(out, bench, options)
@@ -210,6 +212,23 @@ def _check_node(bench: Bench, name: str) -> None:
         raise InputError(Problem(where, f"there is no node {name!r}", offer(name, names)))
 
 
+def _check_absent(bench: Bench, plan: Plan, name: str) -> None:
+    """Refuse a node whose turns the cores around it cannot leave out."""
+    able = [node for stage in bench.spares for node in stage]
+    if not name or name in able:
+        return
+    names = [node.name for node in bench.nodes]
+    if name not in names:
+        found, remedy = f"there is no node {name!r}", offer(name, able or names)
+    elif len(node_places(plan)[name]) == bench.epoch:
+        found, remedy = "it is no replica: every frame needs it", offer(name, able)
+    else:
+        found = "the cores around it cannot leave its turns out: the host has some of its streams, or others "
+        found += "would come to another order"
+        remedy = offer(name, able) if able else "`shellgen rehearse` takes away replicas that the host feeds"
+    raise InputError(Problem(f"simulate: --absent {name}", found, remedy))
+
+
 def _repeat(out: Path, simulator: Simulator, options: SimulateOptions) -> str:
     """Return the command that does the same again: what decides the run, and not how long it may take."""
     words = ["shellgen", "simulate", str(out), "--simulator", simulator, "--seed", str(options.seed)]
@@ -219,6 +238,7 @@ def _repeat(out: Path, simulator: Simulator, options: SimulateOptions) -> str:
     words += ["--weights", options.weights] if options.weights else []
     words += ["--edited"] if options.edited else []
     words += ["--reset-node", options.reset_node] if options.reset_node else []
+    words += ["--absent", options.absent] if options.absent else []
     words += [word for setting in options.settings for word in ("--set", setting)]
     return " ".join(shell_quote(word) for word in words)
 
@@ -245,6 +265,7 @@ def _model(  # noqa: PLR0913 - internal
     sources = bench.sources
     ours = [*sources.ours, *([bench.waves.file] if waves else [])]
     frames = -(-options.frames // bench.epoch) + bench.own_frames if options.frames else 0
+    frames *= bench.epoch if options.absent else 1  # one replica may carry those of all
     room = (f"BENCH_FRAMES={frames}",) if frames > bench.frames else ()
     bare = bare_sources(out, bench.blocks, cache_dir or default_cache_dir())
     partition = [bare.get(path, path) for path in ((out / name).resolve() for name in sources.partition)]

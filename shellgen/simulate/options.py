@@ -56,6 +56,7 @@ class SimulateOptions:
         xpm: Folder of Vivado's XPM sources (``<Vivado>/data/ip/xpm``), used instead of shellgen's models.
         inject: A fault.
         reset_node: Node that is reset in mid-frame, by CONTROL and by its pin; empty for none.
+        absent: Replica without whose turns frames are sent, as many as asked for; empty: one of each stage.
         settings: ``<node>.<parameter>=<value>``, ``<link>.<parameter>=<value>``, or ``<name>=<value>`` for a
             value that bring-up steps refer to: see `choose_settings`.
         waves: Time to dump: ``window`` around the first fault, ``all``, ``START:END`` in cycles, or nothing.
@@ -78,6 +79,7 @@ class SimulateOptions:
     inject: Injection = field(default_factory=Injection)
     settings: tuple[str, ...] = ()
     reset_node: str = ""
+    absent: str = ""
     waves: str = ""
     wave_format: WaveFormat | None = None
     edited: bool = False

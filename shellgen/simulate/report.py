@@ -33,7 +33,7 @@ def format_report(report: RunReport, width: int | None = None) -> str:
     names = ", ".join(dict.fromkeys(failure.test for failure in report.failures))
     failed = f", {report.failed_tests} failed{names and f' ({names})'}" if report.failed_tests else ""
     waves = _waves(report.waves, width) if report.waves else []
-    said = [*_links(report), *_pace(report), *_resets(report), report.line]
+    said = [*_links(report), *_pace(report), *_resets(report), *_without(report), report.line]
     edited = said_of_edited(report.edited)
     verdict = ("PASS" if report.passed else "FAIL") + (f", {edited}" if edited else "")
     said.append(f"{report.simulator}: {spent}{failed}: {verdict}")
@@ -227,6 +227,18 @@ def _resets(report: RunReport) -> list[str]:
         text += f", and {found.damaged} came damaged" if found.damaged else ""
         right = all(verdict.passed for verdict in found.verdicts)
         said.append(f"{text}; the {found.after} frames after it are {'right' if right else 'WRONG'}")
+    return said
+
+
+def _without(report: RunReport) -> list[str]:
+    """Say what became of frames without the turns of a replica."""
+    said = []
+    for one in report.absent or ():
+        others = ", ".join(name for name in one.idle if name != one.node)
+        text = f"without {one.node}" + (f" (and so without {others})" if others else "")
+        text += f": {counted(one.silent, 'place')} of its streams saw nothing"
+        right = bool(one.verdicts) and all(verdict.passed for verdict in one.verdicts)
+        said.append(f"{text}, and the {one.frames} frames are {'right' if right else 'WRONG'}")
     return said
 
 

@@ -12,7 +12,8 @@ from shellgen.model import Plan
 from shellgen.model.bench_findings import Findings, NodeReset
 from shellgen.model.bench_verdict import StreamsRun
 from shellgen.model.meets import reset_nodes
-from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
+from shellgen.model.own_frames import OwnFrames, most_beats, own_frames, room
+from shellgen.model.spares import spares
 from shellgen.simulate.options import RunOptions, SimulateOptions
 
 FIRST_GIVEN = 2  # frames of the user's come before the bench's own, where there is time for no more
@@ -32,6 +33,7 @@ class Required:
         vectors: Boundaries with golden vectors of the build.
         own: Frames of the bench's own.
         meets: Nodes on each side of where numbered frames meet.
+        spares: Of each stage with replicas, those that the cores around it can leave out.
     """
 
     nodes: tuple[str, ...]
@@ -43,6 +45,7 @@ class Required:
     vectors: tuple[str, ...]
     own: OwnFrames
     meets: tuple[str, ...] = ()
+    spares: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
     def of(cls, plan: Plan) -> Required:
@@ -65,6 +68,7 @@ class Required:
             vectors=tuple(one.boundary for one in golden.vectors) if golden else (),
             own=own_frames(plan, most_beats(plan)),
             meets=reset_nodes(plan),
+            spares=spares(plan, room(plan)),
         )
 
 
@@ -90,6 +94,7 @@ def required_tests(required: Required, asked: SimulateOptions) -> list[str]:
         "reset_by_control": bool(asked.reset_node),
         "reset_by_pin": bool(asked.reset_node),
         "meets": bool(required.meets) and asked.control and walk != "none" and streams,
+        "absent": bool(required.spares) and asked.control and (walk != "none" or bool(asked.absent)),
     }
     return [name for name, wanted in tests.items() if wanted]
 
@@ -106,7 +111,7 @@ def not_proved(found: Findings, required: Required, options: RunOptions, tests: 
     wanted = required_tests(required, options.asked)
     said = [f"the test {name} did not run" for name in wanted if name not in tests]
     ran = {name for name in wanted if name in tests}
-    said += _of_registers(found, required, ran)
+    said += _of_registers(found, required, ran, options.asked.absent)
     for test, run in (("streams_full_rate", found.full_rate), ("streams_stalled", found.stalled)):
         if test in ran:
             said += [f"{test}: {text}" for text in _of_streams(run, required, options, found)]
@@ -119,7 +124,7 @@ def golden_required(required: Required, found: Findings, options: RunOptions) ->
     return required.golden_asked and runs and not found.replaced and options.golden.of_build
 
 
-def _of_registers(found: Findings, required: Required, ran: set[str]) -> Iterator[str]:
+def _of_registers(found: Findings, required: Required, ran: set[str], absent: str) -> Iterator[str]:
     if "control" in ran:
         yield from _absent("control", "node", required.nodes, found.control or ())
     if "weights" in ran:
@@ -132,6 +137,11 @@ def _of_registers(found: Findings, required: Required, ran: set[str]) -> Iterato
     if "meets" in ran:
         shown = [one.reset.node for one in found.meets or () if isinstance(one.reset, NodeReset)]
         yield from _absent("meets", "node", required.meets, shown)
+    if "absent" in ran:
+        gone = {one.node for one in found.absent or () if one.verdicts}
+        for stage in [(absent,)] if absent else required.spares:
+            if not gone & set(stage):
+                yield f"absent: nothing was shown of {' or '.join(stage)}"
     noted = {"load": found.loaded, "flight": found.flight, "pins": found.pins, "faults": found.faults}
     for test, section in noted.items():
         if test in ran and section is None:

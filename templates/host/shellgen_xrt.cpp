@@ -107,10 +107,12 @@ int shellgen_xrt_write(shellgen_xrt_card *card, int ip, uint32_t offset, uint32_
 
 int shellgen_xrt_take(shellgen_xrt_card *card, const char *bank, uint64_t bytes, uint64_t *address, char *text, size_t size)
 {
-    // Without a copy in the host's memory: nobody there looks at it.
+    // Of the card, without a copy in the host's memory: nobody there looks at it. What the card reaches of the host's
+    // own memory is what `xbutil configure --host-mem` has set aside (XRT, Host Memory Access).
     const auto take = [&] {
         const xrtMemoryGroup group = group_of(card->file, bank);
-        const xrt::bo buffer(card->device, static_cast<size_t>(bytes), xrt::bo::flags::device_only, group);
+        const auto kind = std::string(bank) == "HOST[0]" ? xrt::bo::flags::host_only : xrt::bo::flags::device_only;
+        const xrt::bo buffer(card->device, static_cast<size_t>(bytes), kind, group);
         *address = buffer.address();
         card->buffers.push_back(buffer);
     };

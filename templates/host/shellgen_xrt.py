@@ -17,6 +17,7 @@ COMMAND = (
     "-L$XILINX_XRT/lib -lxrt_coreutil"
 )
 _TEXT_BYTES = 1024
+HOST_BANK = "HOST[0]"
 
 
 def library(path=None):
@@ -67,7 +68,7 @@ class XrtBus:
         core = (entry["base"], entry["span"], entry["ip"])
         places = [core, *((unit["base"], unit["size"], unit["ip"]) for unit in entry["units"])]
         self._places = [(first, first + size, ip) for first, size, ip in places if ip]
-        self._opened = {}
+        self._opened, self._rings = {}, entry["rings"]
         if not Path(xclbin).is_file():
             raise HostError(f"{self._name}: {xclbin}: there is no such file")
         self._card, told = self._call("open", str(device).encode(), str(xclbin).encode())
@@ -110,10 +111,18 @@ class XrtBus:
         address = ctypes.c_uint64(0)
         number, told = self._call("take", self._card, bank.encode(), size, ctypes.byref(address))
         if number < 0:
-            raise HostError(f"{self._name}: no {size} bytes of {bank}: {told}")
+            raise HostError(f"{self._name}: no {size} bytes of {bank}: {told}{self._remedy(bank)}")
         return Taken(
             address.value, lambda: self._card and self._library.shellgen_xrt_give(self._card, number)
         )
+
+    def _remedy(self, bank):
+        """Say how memory of the host is set aside for a card: 4 MiB at least, and a power of two."""
+        if bank != HOST_BANK:
+            return ""
+        needed = sum(ring["bytes"] + ring["align"] for ring in self._rings if ring["bank"] == bank)
+        mega = max(4, 1 << ((needed - 1) >> 20).bit_length())
+        return f"; before it is loaded: sudo xbutil configure --host-mem -d <bdf> --size {mega}M enable"
 
     def close(self):
         """Give the kernels and all memory back, for other processes."""

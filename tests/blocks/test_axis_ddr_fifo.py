@@ -77,3 +77,34 @@ def test_mutant_is_refused(name: str, tmp_path: Path) -> None:
     result = run_bench(BLOCK, "icarus", top=top, sources=[changed, *closure(BLOCK)[1:], MEMORY])
     assert result.code != 0, f"{name}, and the bench passes"
     assert f"({top}." in result.text, result.text
+
+
+HOST = """
+module tb_axis_ddr_fifo_host;
+    logic       aclk;
+    wire        done;
+    wire [31:0] compared;
+
+    initial begin
+        aclk = 1'b0;
+        forever #5 aclk = !aclk;
+    end
+    bench_end #(.N(1)) u_end (.aclk(aclk), .done(done), .compared(compared));
+    axis_ddr_fifo_case #(
+        .DATA_W(512), .ADDR_W(64), .RING_BYTES(131072), .STAGE(%d), .LATENCY(%d), .RATE(1), .ROUNDS(1)
+    ) u_host (.aclk(aclk), .done(done), .compared(compared));
+endmodule
+"""
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("stage", "latency", "fast"), [(512, 220, True), (512, 480, True), (128, 220, False)]
+)
+def test_the_rate_at_the_latency_of_a_host(stage: int, latency: int, fast: bool, tmp_path: Path) -> None:
+    """A beat in 0.95 of the cycles, each way, with as many bursts under way as a bridge of PCIe has."""
+    top = tmp_path / "tb_axis_ddr_fifo_host.sv"
+    top.write_text(HOST % (stage, latency))
+    result = run_bench(BLOCK, "verilator", top=top.stem, sources=[*closure(BLOCK), MEMORY, top])
+    assert (result.code == 0) == fast, result.text
+    assert fast or "slower than 0.95" in result.text

@@ -166,6 +166,8 @@ class Link:
         first, last = (int(parts[2]), int(parts[3] or parts[2])) if parts else (0, 0)
         if parts and first > last:
             yield self.said(option, bank, "its range runs backwards", f"{parts[1]}[{last}:{first}]")
+        if parts and parts[1] == "HOST" and max(first, last) > 0:
+            yield self.said(option, bank, "the memory of the host is one bank", "HOST[0]")
         banks = self.card.banks or {}
         if (
             parts

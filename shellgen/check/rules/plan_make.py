@@ -24,7 +24,7 @@ _FILES = ("FLOORPLAN",)
 _ALONE = {"clean", "help", "ip", "xo"}  # goals that take no clone
 _SPECIAL = (".PHONY", ".NOTPARALLEL", ".DELETE_ON_ERROR")
 _PROGRAMS = {
-    *("vivado", "v++", "vitis_hls", "xclbinutil", "cmake", "make", "unzip", "git"),
+    *("vivado", "v++", "vitis_hls", "xclbinutil", "platforminfo", "cmake", "make", "unzip", "git"),
     *("mkdir", "rm", "mv", "cp", "touch", "cd", "echo", "exit", "grep", "sed", "sh", "tr", "[", "test"),
 }
 _KEYWORDS = {"if", "then", "else", "elif", "!", "{", "do", "while"}

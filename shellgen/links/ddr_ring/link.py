@@ -27,9 +27,12 @@ class DdrRing(Link):
     dock: ClassVar[str] = "memory"
     reach: ClassVar[frozenset[Reach]] = frozenset({"memory"})
     peer: ClassVar[str] = "the board's memory"
-    about: ClassVar[str] = 'streams inside a board that are kept in its memory: buffer = "ddr" of a [[link]]'
+    about: ClassVar[str] = (
+        "streams inside a board that are kept in its memory or its host's: "
+        'buffer = "ddr" or "host" of a [[link]]'
+    )
     needs: ClassVar[str] = (
-        "a board whose memory a core can reach by AXI4: that of a Zynq's PS, of an Alveo card"
+        "a board whose core can reach memory by AXI4: that of a Zynq's PS, of an Alveo card, or of its PC"
     )
     fault: ClassVar[str] = (
         "a master broke a rule of AXI4, left its ring, or read what memory had not acknowledged as written"

@@ -11,7 +11,7 @@ from shellgen.model.hooks import Moment
 from shellgen.platforms.hooks import hook_problems
 from shellgen.platforms.rings import ALIGN
 from shellgen.platforms.shared import double_pumped_problems
-from shellgen.platforms.vitis.facts import BANK_INTERFACES, facts_of, options_of
+from shellgen.platforms.vitis.facts import BANK_INTERFACES, HOST, facts_of, options_of
 from shellgen.platforms.vitis.network import STEP_MHZ, payload_rate, slowest_clock, wire_rate
 from shellgen.platforms.vitis.streams import kept, movers, networks
 
@@ -123,7 +123,7 @@ def _memory(node: NodePlan, where: str) -> list[Problem]:
 def _full(node: NodePlan, where: str) -> list[Problem]:
     """Return banks that have too many interfaces, or too little room for the streams that are kept there."""
     facts, problems = facts_of(node), []
-    users = [*(mover.bank for mover in movers(node)), *(bank for _, bank in kept(node))]
+    users = [*(mover.bank for mover in movers(node)), *(bank for _, bank in kept(node) if bank != HOST)]
     field = f"{where}.options.{node.platform}.memory"
     for bank in dict.fromkeys(users):
         if (count := users.count(bank)) > BANK_INTERFACES:
@@ -133,5 +133,6 @@ def _full(node: NodePlan, where: str) -> list[Problem]:
         if needed and needed > (has := facts.size_of(bank)):
             found = f"streams in memory need {needed:,} bytes of {bank}, which has {has:,}"
             remedy = f"Name more or larger banks; {node.board.name} has {facts.bank_names}"
+            remedy += ', or say buffer = "host"' if facts.host_bytes_per_s else ""
             problems.append(Problem(field, found, remedy))
     return problems

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from shellgen.model import NodePlan
 from shellgen.platforms.commands import HERE, NO_MEMORY_FILE, PACKAGE, STOPS, Commands, Words, clone
-from shellgen.platforms.vitis.facts import facts_of, options_of
+from shellgen.platforms.vitis.facts import HOST, facts_of, options_of
 from shellgen.platforms.vitis.kernel import kernel_name
 from shellgen.platforms.vitis.map import map_movers
 from shellgen.platforms.vitis.scripts import HOOKS, MARKER, hook_marker
@@ -22,9 +22,13 @@ def vitis_commands(node: NodePlan) -> Commands:
     made = {kernel: _made(node, kernel) for kernel in _foreign(node)}
     options = options_of(node)
     hooks = {f"vitis/{name}": hook_marker(one) for one, name in HOOKS.items() if options.at(one)}
+    asked = ("platforminfo", "--platform", _target(node), "grep", HOST, *STOPS)
     return Commands(
         tuple(_ordered(node, made)),
-        (("mkdir", "-p", "build"), PACKAGE, *made.values()),
+        (
+            *(("mkdir", "-p", "build"), PACKAGE, *made.values()),
+            *((asked,) if any(port.host for port in node.memory_ports) else ()),
+        ),
         printed={"vitis/before_opt.tcl": MARKER, **hooks},
     )
 

@@ -7,7 +7,7 @@ Source: FINN, util/platforms.py: what it subtracts from a card's SLRs before it 
 from __future__ import annotations
 
 from shellgen.model import NodePlan, Plan, Region, Resources, Usage
-from shellgen.platforms.vitis.facts import facts_of
+from shellgen.platforms.vitis.facts import HOST, facts_of
 from shellgen.platforms.vitis.link import kernel_region, placed_partitions
 from shellgen.platforms.vitis.streams import kept, movers, networks
 
@@ -63,7 +63,7 @@ def _networks(node: NodePlan) -> Usage:
 def _controllers(node: NodePlan) -> Usage:
     total = Usage()
     banks = [*(mover.bank for mover in movers(node)), *(bank for _, bank in kept(node))]
-    for kind in dict.fromkeys(bank.partition("[")[0] for bank in banks):
+    for kind in dict.fromkeys(bank.partition("[")[0] for bank in banks if bank != HOST):
         total += CONTROLLERS[kind]
     return total
 

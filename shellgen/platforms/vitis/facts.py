@@ -29,6 +29,10 @@ BANK_INTERFACES = 15
 # Rings of a core: those of ip/links/ddr_ring/ddr_ring_port; beats of a burst, of which the FIFOs on the chip
 # hold eight, so that they cover 96 cycles of latency; an address as every master of a kernel has it (UG1393).
 MOST_RINGS, RING_BURST, ADDRESS_BITS, LEAST_RING_BITS = 8, 16, 64, 64
+# For the memory of the host, behind PCIe, whose bridge takes 32 reads and 32 writes at once (PG194): as many
+# as the FIFOs on the chip hold, which cover 480 cycles; and the bench's, a microsecond at the default clock.
+# A read takes about that (R. Neugebauer, Understanding PCIe Performance for End Host Networking, SIGCOMM).
+HOST, HOST_STAGE, HOST_LATENCY = "HOST[0]", 512, 220
 # `size` of VNx's movers is 32 bits, of which XRT's Python passes a signed number; and they carry whole beats.
 MOVER_BYTES = (1 << 31) - STREAM_BITS // 8
 
@@ -82,6 +86,8 @@ class VitisFacts(Frozen):
         banks: Banks of each kind of memory.
         bank_bytes: Bytes of a bank of each kind; without them and the next no stream is kept in memory.
         bank_bytes_per_s: What a bank of each kind moves at most, in both directions together.
+        host_bytes_per_s: What kernels move to and from the memory of the host at most, likewise; without it
+            no stream is kept there.
         memory: Bank that movers and streams in memory use unless cluster.toml says another.
         memory_slr: SLR in which that bank is reached.
         slrs: What the kernels can have of each SLR, in order.
@@ -95,6 +101,7 @@ class VitisFacts(Frozen):
     banks: dict[MemoryKind, PositiveInt]
     bank_bytes: dict[MemoryKind, PositiveInt] = Field(default_factory=dict)
     bank_bytes_per_s: dict[MemoryKind, PositiveInt] = Field(default_factory=dict)
+    host_bytes_per_s: PositiveInt | None = None
     memory: Bank
     memory_slr: NonNegativeInt
     slrs: Annotated[tuple[Resources, ...], Field(min_length=1)]
@@ -135,8 +142,8 @@ class VitisOptions(HookOptions):
             little with the defaults.
         slr: SLR of the whole kernel; -1 leaves it to Vivado. FINN's floorplan decides, if left out.
         ila: Whether a logic analyser watches every stream of the kernel.
-        memory: Banks that movers, then streams in memory, take in turn, such as ``HBM[0]`` or ``DDR[1]``. If
-            left out, movers take the card's, and so do streams in memory, of HBM each one of its own.
+        memory: Banks that movers, then streams in memory of the card, take in turn, such as ``HBM[0]`` or
+            ``DDR[1]``. If left out, movers take the card's, and so do these, of HBM each one of its own.
     """
 
     target: Word | None = None

@@ -34,6 +34,8 @@ from shellgen.platforms.vitis.facts import (
     ADDRESS_BITS,
     BANK_INTERFACES,
     DIRECT_BYTES,
+    HOST_LATENCY,
+    HOST_STAGE,
     KIND,
     LEAST_RING_BITS,
     LINE_BPS,
@@ -108,8 +110,25 @@ class Vitis(Platform):
             bytes_per_s=rate,
         )
 
+    def host_ring_port(self, board: Board) -> RingPort | None:
+        """Return a master of the kernel, which v++ joins to the bridge of PCIe."""
+        facts = board.facts(self.kind, VitisFacts)
+        if facts.host_bytes_per_s is None:
+            return None
+        return RingPort(
+            bits=STREAM_BITS,
+            least=LEAST_RING_BITS,
+            addr_bits=ADDRESS_BITS,
+            burst=RING_BURST,
+            ports=MOST_RINGS,
+            bytes_per_s=facts.host_bytes_per_s,
+            host=True,
+            stage=HOST_STAGE,
+            latency=HOST_LATENCY,
+        )
+
     def memory_at(self, node: NodePlan, port: MemoryPort) -> str:
-        """Return the bank of DDR, or the pseudo channel of HBM, that v++ joins to a port."""
+        """Return the bank of DDR, the pseudo channel of HBM, or the host's, that v++ joins to a port."""
         return next(bank for one, bank in kept(node) if one.name == port.name)
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:

@@ -9,7 +9,7 @@ from shellgen.platforms.constraints import constraint_text, constraints
 from shellgen.platforms.hooks import hook_script
 from shellgen.platforms.messages import SYNTHESIS
 from shellgen.platforms.sources import sort_sources
-from shellgen.platforms.vitis.facts import RING_BURST, facts_of, options_of
+from shellgen.platforms.vitis.facts import HOST, RING_BURST, facts_of, options_of
 from shellgen.platforms.vitis.kernel import (
     AXIS,
     CONTROL,
@@ -33,9 +33,8 @@ CORES_COMMIT = "872d53d706c04dad50fc50faeb1bb96256060ffe"
 MARKER = "shellgen: constraints are set"
 # Hooks that source scripts of the user, and what each prints at its end.
 HOOKS: dict[Moment, str] = {"block_design": "after_link.tcl", "bitstream": "before_bitstream.tcl"}
-# Bursts of a master that are under way in each direction: what its FIFOs on the chip hold. Interconnects are
-# sized by it (PG059, PG247).
-OUTSTANDING = 8
+# Beats of a FIFO on the chip, if a ring does not say it.
+STAGE = 128
 # The scalable clocks of a platform of an Alveo card, as an xclbin calls them.
 SCALABLE = ("DATA_CLK", "KERNEL_CLK")
 
@@ -61,6 +60,15 @@ def hook_marker(moment: Moment) -> str:
     return f"shellgen: scripts of tcl.{moment} are done"
 
 
+def _outstanding(node: NodePlan) -> list[tuple[str, int]]:
+    """Return the bursts of each master that are under way in each direction: what its FIFOs on the chip hold.
+
+    Interconnects are sized by it (PG059, PG247).
+    """
+    rings = [inner.ring for inner in node.inner if inner.ring]
+    return [(ring.port.name, (ring.stage or STAGE) // ring.burst) for ring in rings]
+
+
 def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, object]:
     """Return the variables of the templates."""
     kernel, link, faces = kernel_name(node), link_of(plan, node), interfaces(node)
@@ -81,7 +89,8 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "interfaces": faces,
         "streams": streams,
         "masters": masters,
-        "outstanding": OUTSTANDING,
+        "outstanding": _outstanding(node),
+        "host_memory": HOST if any(port.host for port in node.memory_ports) else "",
         "burst": RING_BURST,
         "arguments": registers,
         "numbered": tuple(enumerate(streams, len(registers))),

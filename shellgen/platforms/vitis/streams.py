@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 
 from shellgen.links import link_registry
 from shellgen.model import Attachment, MemoryPort, NodePlan, Pin
-from shellgen.platforms.vitis.facts import SOCKETS, facts_of, options_of
+from shellgen.platforms.vitis.facts import HOST, SOCKETS, facts_of, options_of
 from shellgen.platforms.vitis.network import FULL_PACKET
 
 
@@ -72,8 +73,8 @@ def networks(node: NodePlan) -> tuple[Network, ...]:
 def kept(node: NodePlan) -> tuple[tuple[MemoryPort, str], ...]:
     """Return the kernel's own masters, for streams in memory, each with its bank.
 
-    They go on in turn behind the movers. Where cluster.toml names no banks, each takes the next one of HBM,
-    whose banks have a controller anyway; another bank of DDR would need one of its own.
+    Those in memory of the card go on in turn behind the movers. Where cluster.toml names no banks, each takes
+    the next one of HBM, whose banks have a controller anyway; another bank of DDR would need one of its own.
     """
     asked, facts = options_of(node).memory, facts_of(node)
     kind, number = facts.memory.rstrip("]").split("[")
@@ -83,8 +84,9 @@ def kept(node: NodePlan) -> tuple[tuple[MemoryPort, str], ...]:
         banks, first = tuple(f"HBM[{index}]" for index in range(facts.banks["HBM"])), int(number) + 1
     else:
         banks, first = (facts.memory,), 0
+    places = count(first)
     return tuple(
-        (port, banks[place % len(banks)]) for place, port in enumerate(node.memory_ports, start=first)
+        (port, HOST if port.host else banks[next(places) % len(banks)]) for port in node.memory_ports
     )
 
 

@@ -117,6 +117,10 @@ class Zynq(Platform):
         left = facts.ddr_bytes // 2  # to the system of the PS goes the other half
         return RingPort(bits=facts.hp_data_bits, addr_bits=addr_bits, burst=16, ports=MOST_RINGS, bytes=left)
 
+    def host_ring_port(self, board: Board) -> RingPort:
+        """Return the same: the board's server runs on its own PS."""
+        return self.ring_port(board)
+
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""
         return [*zynq_problems(node), *dock_problems(self, node)]

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stands for XRT's header of this name, as far as the host's programs use it: of a bank 64 KiB may be held, and
-// addresses follow one upon another, from bank * 4 GiB on.
+// addresses follow one upon another, from bank * 4 GiB on. The file host_mem of a card has the number of the host's bank and
+// how much of it may be held; without the file there is none.
 #pragma once
 #include "xrt_device.h"
 
 #include <cstdint>
+#include <fstream>
 #include <map>
 #include <memory>
 
@@ -35,13 +37,17 @@ class bo {
     std::shared_ptr<piece> own_;
 
 public:
-    enum class flags : uint32_t { normal = 0, device_only = 1U << 28 };
+    enum class flags : uint32_t { normal = 0, device_only = 1U << 28, host_only = 1U << 29 };
 
     bo() = default;
     bo(const device &on, size_t size, flags flag, memory_group group)
     {
         auto &bank = stand_in::banks[on.folder() + "/" + std::to_string(group)];
-        if (flag != flags::device_only || bank.held + size > 0x10000)
+        memory_group host = UINT32_MAX;
+        uint64_t most = 0x10000;
+        std::ifstream(on.folder() + "/host_mem") >> host >> most;
+        const bool there = group == host;
+        if (flag != (there ? flags::host_only : flags::device_only) || bank.held + size > (there ? most : 0x10000))
             throw std::runtime_error("failed to allocate bo: Cannot allocate memory");
         own_ = std::make_shared<piece>(bank, static_cast<uint64_t>(group) << 32, size);
     }
