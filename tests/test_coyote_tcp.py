@@ -36,8 +36,12 @@ pytestmark = pytest.mark.xdist_group("coyote_tcp")
 KIND, FRAMES = "tcp_xrt", 7
 WORD = (("UINT3", 5, 1200),)  # a frame of 450 bytes, which ends inside a byte of memory's beats
 FLIP = 1  # of axis_error_injector
-COYOTE = {"platform": "coyote", "options": {"coyote": {"version": "v2"}}}
-CARDS = {"zed": {"board": "zedboard"}, "u280": {"board": "u280"}, "coyote": {"board": "u280", **COYOTE}}
+COYOTE: dict[str, Any] = {"platform": "coyote", "options": {"coyote": {"version": "v2"}}}
+CARDS: dict[str, dict[str, Any]] = {
+    "zed": {"board": "zedboard"},
+    "u280": {"board": "u280"},
+    "coyote": {"board": "u280", **COYOTE},
+}
 
 
 def cluster(*boards: str) -> ClusterSpec:
@@ -57,8 +61,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A Zynq board before two cards, whose programs reach a core that passes frames on."""
     folder = tmp_path_factory.mktemp("coyote_tcp")
     out = generate(folder / "out", "zed", "coyote", "coyote")
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda n: compile_program(out, n, folder, card="shell_through.cpp"), ("n1", "n2")))
+    compile_program(out, "n1", folder, card="shell_through.cpp")
     np.save(folder / "x.npy", np.random.default_rng(7).integers(0, 8, (FRAMES, WORD[0][2])))
     return folder
 
@@ -133,8 +136,40 @@ def connect(port: int, told: dict[str, Any], frames: int = FRAMES) -> Any:
     return host_module("shellgen_link").connect(("127.0.0.1", port), told, frames, PATIENCE)
 
 
-def test_python_sends_to_a_card_and_it_to_another(made: Path, tmp_path: Path) -> None:
-    """From Python into C++, from C++ into C++, in one transfer or in several; all of it comes back in order."""
+def take_all(source: Any) -> bytes:
+    """Return all frames of a source in Python, which never waits."""
+    found: list[Any] = []
+
+    def took() -> bool:
+        found.append(source.take(FRAMES))
+        return found[-1] is not None
+
+    until(took)
+    return bytes(found[-1].tobytes())
+
+
+def test_python_sends_to_a_card_and_takes_what_it_sends(made: Path) -> None:
+    """In one transfer or in several: all bytes come back in order."""
+    listen, there = host_module("shellgen_listen"), stream(made, 2)
+    for batch in (None, 1, 7):
+        sources: dict[int, Any] = {}
+        port = free_port()
+        with listen.Listener("127.0.0.1:0", [there], sources) as listener:
+            words = ["--listen", f"127.0.0.1:{port}", "--connect", f"127.0.0.1:{listener.address[1]}"]
+            words += [] if batch is None else ["--batch", str(batch)]
+            with program(made, "n1", *words) as one, connect(port, stream(made, 1)) as peer:
+                peer.sendall(packed(made))
+                listener.wait(time.monotonic() + PATIENCE)
+                source = sources[there["index"]]
+                assert take_all(source) == packed(made)
+                assert one.end()[::2] == (0, "")
+            source.close()
+
+
+@pytest.mark.sweep
+def test_a_card_sends_to_another(made: Path, tmp_path: Path) -> None:
+    """From Python into C++, and from C++ into C++."""
+    compile_program(made / "out", "n2", made, card="shell_through.cpp")
     for batch in (None, 1, 7):
         ports = [free_port(), free_port()]
         more = [] if batch is None else ["--batch", batch]
@@ -156,16 +191,16 @@ def test_python_sends_to_a_card_and_it_to_another(made: Path, tmp_path: Path) ->
 
 
 def test_python_takes_what_a_card_sends(made: Path) -> None:
-    listen, sources = host_module("shellgen_listen"), {}
+    listen = host_module("shellgen_listen")
+    sources: dict[int, Any] = {}
     there = stream(made, 2)
     with listen.Listener("127.0.0.1:0", [there], sources) as listener:
         port = listener.address[1]
         with program(made, "n1", "--input", made / "x.npy", "--connect", f"127.0.0.1:{port}") as one:
             listener.wait(time.monotonic() + PATIENCE)
-            source, taken = sources[there["index"]], []
+            source = sources[there["index"]]
             assert source.frames == FRAMES
-            until(lambda: taken.append(source.take(FRAMES)) or taken[-1] is not None)
-            assert taken[-1].tobytes() == packed(made)
+            assert take_all(source) == packed(made)
             code, out, err = one.end()
         source.close()
     assert (code, err) == (0, "")
@@ -205,7 +240,7 @@ def test_the_two_programs_have_one_protocol(made: Path) -> None:
     told = stream(made, 2)
     for sends in (
         lambda at: program(made, "n1", "--input", made / "x.npy", "--connect", at, "--wait", 1),
-        lambda at: contextlib.nullcontext(threading.Thread(target=python_asks, args=(at, told)).start()),
+        lambda at: python_asks(at, told),
     ):
         with socket.create_server(("127.0.0.1", 0)) as server, sends(place(server)):
             peer, _ = server.accept()
@@ -218,10 +253,18 @@ def place(server: socket.socket) -> str:
     return f"127.0.0.1:{server.getsockname()[1]}"
 
 
-def python_asks(at: str, told: dict[str, Any]) -> None:
+@contextlib.contextmanager
+def python_asks(at: str, told: dict[str, Any]) -> Iterator[None]:
     link, bus = host_module("shellgen_link"), host_module("shellgen_bus")
-    with contextlib.suppress(bus.HostError):
-        link.connect(link.address_of(at), told, FRAMES, 1)
+
+    def ask() -> None:
+        with contextlib.suppress(bus.HostError):
+            link.connect(link.address_of(at), told, FRAMES, 1)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    yield
+    asking.join(PATIENCE)
 
 
 def line(told: dict[str, Any], **fields: Any) -> bytes:
@@ -324,6 +367,7 @@ def test_who_does_something_else_blocks_nobody(made: Path, listening: tuple[Prog
     assert "127.0.0.1: too many have connected; it is left out" in err
 
 
+@pytest.mark.sweep
 def test_who_goes_before_the_run_begins_can_be_replaced(tmp_path: Path) -> None:
     """A node with two streams: the board of one leaves while the other is awaited."""
     pair = (("UINT4", 2, 16), ("UINT4", 2, 16))
@@ -343,7 +387,8 @@ def test_who_goes_before_the_run_begins_can_be_replaced(tmp_path: Path) -> None:
     with program(
         tmp_path, "n1", "--listen", f"127.0.0.1:{port}", "--golden", f"m_host_1={tmp_path / 'g.npy'}"
     ) as one:
-        connect(port, told[0], 5).close()
+        with connect(port, told[0], 5):
+            time.sleep(0.5)  # more than a look at those who have been let in
         until(
             lambda: any(
                 "it has gone before the run began; another may take its place" in s for s in one.lines
@@ -489,11 +534,13 @@ def test_a_board_that_goes_in_the_middle(made: Path, act: Callable[[Path, int, P
 
 def test_a_board_that_takes_slowly_holds_up_the_one_before(made: Path) -> None:
     """What it does not take stays in the card and before it: back-pressure, and no frame is lost."""
-    count = 60_000  # 27 MB, more than all buffers between them
+    count = 250_000  # 112 MB, more than all buffers between them
     ports = [free_port(), free_port()]
     frame = packed(made, 1)
-    listen, sources, there = host_module("shellgen_listen"), {}, stream(made, 2)
+    listen, there = host_module("shellgen_listen"), stream(made, 2)
+    sources: dict[int, Any] = {}
     with listen.Listener(f"127.0.0.1:{ports[1]}", [there], sources) as listener:
+        listener._server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
         words = [
             "--listen",
             f"127.0.0.1:{ports[0]}",
@@ -507,7 +554,7 @@ def test_a_board_that_takes_slowly_holds_up_the_one_before(made: Path) -> None:
             peer.setblocking(False)
             sent, data = 0, frame * count
             last = time.monotonic()
-            while time.monotonic() - last < 1:
+            while sent < len(data) and time.monotonic() - last < 1:
                 with contextlib.suppress(BlockingIOError):
                     sent += peer.send(data[sent : sent + (1 << 20)])
                     last = time.monotonic()

@@ -5,12 +5,20 @@
 
 #include "memory_map.h"
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <vector>
 
 namespace {
+
+constexpr size_t ROOM = 1 << 16; // bytes inside, from which on no transfer is taken
+
+struct Coming {
+    unsigned pid;
+    std::vector<uint8_t> data;
+};
 
 struct Waiting {
     unsigned pid;
@@ -41,14 +49,29 @@ bool is(const shellgen_register &one, uint64_t address, uint32_t &stream)
 
 struct Shell::State {
     std::map<unsigned, std::vector<uint8_t>> inside;
+    std::map<unsigned, std::deque<Coming>> coming;
     std::map<unsigned, std::deque<Waiting>> waiting;
     std::map<unsigned, uint32_t> reads, writes; // by thread
     std::map<uint32_t, uint32_t> frames, batch; // by stream
+
+    void all_go_on()
+    {
+        for (unsigned dest = 0; dest < 16; dest++)
+            go_on(dest);
+    }
 
     void go_on(unsigned dest)
     {
         auto &queue = waiting[dest];
         auto &data = inside[dest];
+        auto &from = coming[dest];
+        while (!from.empty() && data.size() < ROOM) {
+            const uint32_t stream = stream_of(dest, false);
+            data.insert(data.end(), from.front().data.begin(), from.front().data.end());
+            frames[stream] += static_cast<uint32_t>(from.front().data.size() / node.stream[stream].memory_bytes);
+            reads[from.front().pid]++;
+            from.pop_front();
+        }
         while (!queue.empty() && data.size() >= queue.front().bytes) {
             const Waiting &first = queue.front();
             const uint32_t stream = stream_of(dest, true);
@@ -81,7 +104,11 @@ void Shell::csr_write(unsigned, unsigned index, uint64_t value)
     if (value & (SHELLGEN_SHELL_STATUS_CONTROL_CLEAR_MASK | SHELLGEN_SHELL_STATUS_CONTROL_RESET_MASK))
         state->frames.clear();
     if (value & SHELLGEN_SHELL_STATUS_CONTROL_RESET_MASK)
-        state->inside.clear();
+        for (auto &each : state->inside) {
+            each.second.clear();
+            for (; !state->coming[each.first].empty(); state->coming[each.first].pop_front())
+                state->reads[state->coming[each.first].front().pid]++; // taken, and dropped
+        }
 }
 
 uint64_t Shell::csr_read(unsigned, unsigned index)
@@ -102,9 +129,10 @@ void Shell::start_read(unsigned, unsigned dest, unsigned pid, const void *data, 
 {
     const auto *from = static_cast<const uint8_t *>(data);
     const uint32_t stream = stream_of(dest, false);
-    state->inside[dest].insert(state->inside[dest].end(), from, from + bytes);
-    state->frames[stream] += static_cast<uint32_t>(bytes / node.stream[stream].memory_bytes);
-    state->reads[pid]++;
+    std::vector<uint8_t> found(from, from + bytes);
+    found.resize(std::max(bytes, size_t{state->batch[stream]} * node.stream[stream].memory_bytes)); // zeros where it is short
+    state->coming[dest].push_back({pid, std::move(found)});
+    state->go_on(dest);
 }
 
 void Shell::start_write(unsigned, unsigned dest, unsigned pid, void *data, size_t bytes)
@@ -114,13 +142,13 @@ void Shell::start_write(unsigned, unsigned dest, unsigned pid, void *data, size_
 
 uint32_t Shell::done_reads(unsigned, unsigned pid)
 {
+    state->all_go_on();
     return state->reads[pid];
 }
 
 uint32_t Shell::done_writes(unsigned, unsigned pid)
 {
-    for (const auto &each : std::map<unsigned, std::deque<Waiting>>(state->waiting))
-        state->go_on(each.first);
+    state->all_go_on();
     return state->writes[pid];
 }
 
