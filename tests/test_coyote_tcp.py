@@ -297,7 +297,7 @@ def send_the_rest(made: Path, one: Program, port: int) -> str:
     return err
 
 
-def test_who_says_something_else_is_told_what_python_tells(
+def test_who_says_something_else_gets_the_answer_of_python(
     made: Path, listening: tuple[Program, int]
 ) -> None:
     """All strangers of test_host_peers.py; where both name the fields, they use the same words."""
@@ -398,7 +398,7 @@ def test_who_goes_before_the_run_begins_can_be_replaced(tmp_path: Path) -> None:
             first.sendall(frames[0])
             second.sendall(frames[1])
             code, out_text, err = one.end()
-    # The next board would have been told of 5 frames; here nobody is the next.
+    # A board behind it would expect 5 frames; here there is none.
     assert code == 2, (out_text, err)
     assert err.endswith("run_n1: 3 frames come, and 5 were announced by who has gone since\n")
 
@@ -533,7 +533,7 @@ def test_a_board_that_goes_in_the_middle(made: Path, act: Callable[[Path, int, P
 
 
 def test_a_board_that_takes_slowly_holds_up_the_one_before(made: Path) -> None:
-    """What it does not take stays in the card and before it: back-pressure, and no frame is lost."""
+    """Back-pressure goes through the card to the board before it, and no frame is lost."""
     count = 250_000  # 112 MB, more than all buffers between them
     ports = [free_port(), free_port()]
     frame = packed(made, 1)
@@ -594,8 +594,8 @@ def test_a_zynq_board_and_a_card_with_their_own_programs(boards: tuple[str, ...]
     out = generate(tmp_path / "out", *boards)
     np.save(tmp_path / "x.npy", np.random.default_rng(7).integers(0, 8, (FRAMES, WORD[0][2])))
     port, words = free_port(), {}
-    words["n0"] = ["--input", tmp_path / "x.npy", "--connect", f"127.0.0.1:{port}"]
-    words["n1"] = ["--listen", f"127.0.0.1:{port}", "--golden", tmp_path / "x.npy"]
+    words["n0"] = ["--input", tmp_path / "x.npy", "--connect", f"127.0.0.1:{port}", "--timeout", PATIENCE]
+    words["n1"] = ["--listen", f"127.0.0.1:{port}", "--golden", tmp_path / "x.npy", "--timeout", PATIENCE]
     nodes = {}
     for node, board in zip(words, boards, strict=True):
         library = compile_program(out, node, tmp_path) if board == "coyote" else None
