@@ -436,6 +436,11 @@ def test_the_command_line(made: Path, tmp_path: Path) -> None:
         (["--listen", "5", "--wait", "0"], "--wait 0: give some seconds"),
         (["--listen", "5", "--timeout", ""], "--timeout : give some seconds"),
         (["--listen", "x"], "x: give it as HOST:PORT"),
+        (["--listen", "5", "--listen", "6"], "--listen 6: one is enough; each connection names its stream"),
+        (
+            [*given, "--connect", f"127.0.0.1:{port}", "--frames", FRAMES + 1],
+            f"x.npy: it has {FRAMES} frames, and {FRAMES + 1} are asked for",
+        ),
         (["--listen", "nowhere.invalid:5"], "--listen nowhere.invalid:5: "),
         (["--listen", "\x1b[0m:5"], r"--listen \x1b[0m:5: "),
         (["--listen", "203.0.113.1:5"], "--listen 203.0.113.1:5: Cannot assign requested address"),

@@ -139,6 +139,10 @@ bool take_value(Options &options, const std::string &name, const char *value, sh
     }
     if (name == "--connect" || name == "--listen") {
         options.runs = true;
+        if (name == "--listen" && !options.others.listen.empty()) {
+            shellgen_fail(&error, "--listen %.100s: one is enough; each connection names its stream", value);
+            return false;
+        }
         if (name == "--connect")
             options.others.connect.emplace_back(value);
         else

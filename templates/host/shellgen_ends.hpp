@@ -91,6 +91,9 @@ private:
             if (result)
                 return false;
             told_[one.first] = job_.frames ? shellgen_share(&node_, &job_.absent, one.first, job_.frames) : npy.frames;
+            if (npy.frames < told_[one.first])
+                return shellgen_fail(&error, "%s: it has %" PRIu64 " frames, and %" PRIu64 " are asked for",
+                                     files_.input[one.first], npy.frames, told_[one.first]) == 0;
         }
         return true;
     }
