@@ -28,16 +28,22 @@ def generate_coyote(chain: Chain, folder: Path, options: str = "", more: str = "
 
 
 def compile_program(
-    out: Path, node: str, made: Path, version: str = "v2", flags: Sequence[str] = (), hook: Path | None = None
+    out: Path,
+    node: str,
+    made: Path,
+    version: str = "v2",
+    flags: Sequence[str] = (),
+    hook: Path | None = None,
+    card: str = "shell_socket.cpp",
 ) -> Path:
-    """Compile ``run_<node>`` for a shell behind a socket (simulate_modules/coyote_program.py)."""
+    """Compile ``run_<node>`` for a shell behind a socket (simulate_modules/coyote_program.py), or another."""
     made.mkdir(parents=True, exist_ok=True)
     driver = DRIVER[version]
     sources = [
         out / "host" / f"run_{node}.cpp",
         out / "host" / f"shellgen_coyote_{version}.cpp",
         *sorted((driver / "src").glob("*.cpp")),
-        STAND_IN / "shell_socket.cpp",
+        STAND_IN / card,
         *([hook] if hook else []),
     ]
     includes = [out / node, out / "host", driver / "include"]

@@ -197,17 +197,16 @@ def test_two_streams_are_never_sent_as_they_come() -> None:
     assert "buffered" in found
 
 
-def test_cards_under_two_shells_are_not_joined() -> None:
+def test_cards_under_two_shells_are_joined_by_their_programs_alone() -> None:
     nodes = cards(2)
     nodes[0]["platform"] = "vitis"
+    assert plan_of(network(), spec(nodes)).boundary("p0_to_p1").link == "tcp_xrt"
     with pytest.raises(PlanError) as caught:
-        plan_of(network(), spec(nodes))
+        plan_of(network(), spec(nodes, link=[{"from": "p0", "to": "p1", "kind": KIND}]))
     told = str(caught.value)
-    assert (
-        "no link kind joins n0 and n1: platform vitis offers udp, mover, tcp (by a program); "
-        "platform coyote offers" in told
-    )
-    assert "Give both the same platform" in told
+    assert "link kind 'accl' is not carried by" in told
+    assert "platform vitis offers udp, mover, tcp (by a program); platform coyote offers" in told
+    assert 'platform = "coyote" for n0' in told
 
 
 def test_streams_that_meet_again_are_refused() -> None:

@@ -64,13 +64,13 @@ def test_nobody_gets_it_without_asking() -> None:
     assert plan_of(network(2), spec(made)).boundary("p0_to_p1").link == "vnx_udp"
 
 
-def test_a_platform_without_such_programs_is_named() -> None:
-    asked = cluster([ZYNQ, CARD])
-    node = asked.node[1].model_copy(update={"platform": "coyote"})
+def test_a_board_without_ethernet_is_named() -> None:
     with pytest.raises(PlanError) as caught:
-        plan_of(network(2), asked.model_copy(update={"node": (asked.node[0], node)}))
-    assert "link kind 'tcp_xrt' is not carried by zedboard and u280: it needs dock 'tcp'" in str(caught.value)
-    assert 'platform = "vitis" for n1' in str(caught.value)
+        plan(CARD, "ultra96-v2")
+    assert "link kind 'tcp_xrt' is not carried by u280 and ultra96-v2: it needs dock 'tcp'" in str(
+        caught.value
+    )
+    assert "The boards share: nothing" in str(caught.value)
 
 
 def test_the_estimate_counts_both_hosts() -> None:

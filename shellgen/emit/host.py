@@ -75,7 +75,11 @@ COYOTE = (
     "shellgen_coyote.h",
     "shellgen_coyote_main.hpp",
     "shellgen_coyote_options.hpp",
+    "shellgen_ends.hpp",
+    "shellgen_hello.hpp",
     "shellgen_hook.h",
+    "shellgen_listen.hpp",
+    "shellgen_socket.hpp",
 )
 
 

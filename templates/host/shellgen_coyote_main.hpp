@@ -202,11 +202,14 @@ private:
         options_.job.progress = show_frames;
         options_.job.context = &line_;
         options_.job.stop = &stop;
-        if (clear_flags(error))
+        Ends ends(options_.others, options_.job, options_.files);
+        if (!ends.open(error) || clear_flags(error))
             return -1;
         moving = 1;
-        const int result = shellgen_run_files(&SHELLGEN_NODE, &bus_, &memory, &options_.job, &options_.files, &error);
+        int result = shellgen_run_files(&SHELLGEN_NODE, &bus_, &memory, &options_.job, &options_.files, &error);
         moving = 0;
+        if (result >= 0 && ends.finish(error))
+            result = -1;
         const double seconds = line_.end();
         if (result >= 0)
             printf("%s: %" PRIu64 " frames in %.3f s, %.0f frames/s\n", SHELLGEN_NODE.name, options_.job.frames, seconds,

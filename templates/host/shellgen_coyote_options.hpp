@@ -3,6 +3,8 @@
 #ifndef SHELLGEN_COYOTE_OPTIONS_HPP
 #define SHELLGEN_COYOTE_OPTIONS_HPP
 
+#include "shellgen_ends.hpp"
+
 #include <unistd.h>
 
 #include <string>
@@ -19,16 +21,20 @@ Node %s, in a card that runs Coyote v%d. What it can do, in this order:
   --input [STREAM=]X.npy     run frames: where they come from,
   --output [STREAM=]Y.npy      where results go,
   --golden [STREAM=]Y.npy      and what they must be
+  --listen [HOST:]PORT       take the rest from the boards before
+  --connect [STREAM=]HOST:PORT  send to the next board
   --frames N                 only so many; how many come, where none enters here
   --batch N                  frames of a transfer (chosen if left out)
   --absent NODE              a replica that gets no turns here
 
   --timeout S                seconds without movement that end it (10)
+  --wait S                   seconds to wait for the other boards (60)
   --device N                 number of the card (0)
   --vfpga N                  number of its vFPGA (%u, as memory_map.json has it)
 
 Exit code: 0; 1 if a golden frame differs; 2 on an error.
 )";
+constexpr double LONGEST = 1e7; // seconds that may be waited for anything
 
 #ifdef SHELLGEN_BRINGS_UP
 const char *const bring_up_usage = R"(  --bring-up                 do what the links need before the first frame
@@ -42,6 +48,8 @@ const char *const bring_up_usage = "";
 struct Options {
     shellgen_job job = {};
     shellgen_files files = {};
+    Others others;
+    bool waits = false;
     std::string load;
     bool checks = false, partial = false, runs = false;
     bool brings_up = false;
@@ -62,6 +70,16 @@ bool number(const char *name, const char *text, uint64_t least, uint64_t most, u
     }
     found = value;
     return true;
+}
+
+bool some_seconds(const char *name, const char *text, double &found, shellgen_error &error)
+{
+    char *end = nullptr;
+    found = strtod(text, &end);
+    if (end != text && !*end && found > 0 && found <= LONGEST)
+        return true;
+    shellgen_fail(&error, "%s %.100s: give some seconds", name, text);
+    return false;
 }
 
 bool readable(const char *path, shellgen_error &error)
@@ -113,13 +131,24 @@ bool take_value(Options &options, const std::string &name, const char *value, sh
             absent.node[absent.count++] = value;
         return shellgen_check_absent(&node, &absent, &error) == 0;
     }
-    if (name == "--timeout") {
-        char *end = nullptr;
-        options.job.timeout = strtod(value, &end);
-        if (!*end && options.job.timeout > 0)
-            return true;
-        shellgen_fail(&error, "--timeout %.100s: give some seconds", value);
-        return false;
+    if (name == "--timeout")
+        return some_seconds("--timeout", value, options.job.timeout, error);
+    if (name == "--wait") {
+        options.waits = true;
+        return some_seconds("--wait", value, options.others.wait, error);
+    }
+    if (name == "--connect" || name == "--listen") {
+        options.runs = true;
+        if (name == "--listen" && !options.others.listen.empty()) {
+            shellgen_fail(&error, "--listen %.100s: one is enough; each connection names its stream", value);
+            return false;
+        }
+        if (name == "--connect")
+            options.others.connect.emplace_back(value);
+        else
+            options.others.listen = value;
+        Address found;
+        return name == "--connect" || read_address(value, HERE, found, error);
     }
 #ifdef SHELLGEN_BRINGS_UP
     if (name == "--set")
@@ -157,6 +186,8 @@ bool goes_together(const Options &options, shellgen_error &error)
         alone = "--partial", with = "--load or --check";
     if ((options.job.batch || options.job.absent.count) && !options.runs)
         alone = options.job.batch ? "--batch" : "--absent", with = "frames to run";
+    if (options.waits && !options.others.any())
+        alone = "--wait", with = "--listen or --connect";
     if (alone)
         shellgen_fail(&error, "%s does nothing without %s; --help tells all", alone, with);
     return !alone;

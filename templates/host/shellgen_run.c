@@ -15,26 +15,43 @@
 #include "shellgen_ring.h"
 #include "shellgen_run_dma.h"
 
-/* Copy a transfer between buffer and data; what is more than the last frame repeats it, or is dropped. */
-static void pass(struct shellgen_run *run, struct shellgen_pump *pump)
+/* Copy so many frames of a transfer between buffer and data, or pass them to or from the far end of the stream. */
+static void copy(struct shellgen_pump *pump, uint64_t first, uint8_t *at, uint32_t count)
+{
+    uint32_t bytes = pump->stream->frame_bytes, room = pump->stream->memory_bytes, frame;
+    if (pump->end) {
+        pump->end->pass(pump->end->context, at, count, room);
+        return;
+    }
+    for (frame = 0; frame < count; frame++) {
+        uint8_t *data = pump->data + (first + frame) * bytes, *slot = at + (size_t)frame * room;
+        memcpy(pump->stream->tx ? data : slot, pump->stream->tx ? slot : data, bytes);
+    }
+}
+
+/* Pass a transfer on, 1 if that was possible; what is more than the last frame repeats it, or is dropped. */
+static int pass(struct shellgen_run *run, struct shellgen_pump *pump)
 {
     const struct shellgen_buffer *buffer = &pump->buffer[pump->passed % pump->buffers];
     uint64_t first = pump->passed * run->batch, left = pump->frames - first;
     uint32_t bytes = pump->stream->frame_bytes, room = pump->stream->memory_bytes, frame;
-    uint64_t count = left < run->batch ? left : run->batch;
-    if (pump->stream->tx) {
+    uint32_t count = left < run->batch ? (uint32_t)left : run->batch;
+    if (pump->end && !pump->end->ready(pump->end->context, count))
+        return 0;
+    if (pump->stream->tx)
         run->memory->invalidate(run->memory->context, buffer);
-        for (frame = 0; frame < count; frame++)
-            memcpy(pump->data + (first + frame) * bytes, buffer->data + (size_t)frame * room, bytes);
-    } else {
+    copy(pump, first, buffer->data, count);
+    if (!pump->stream->tx) {
         for (frame = 0; frame < run->batch; frame++) {
-            memcpy(buffer->data + (size_t)frame * room,
-                   pump->data + (first + (frame < count ? frame : count - 1)) * bytes, bytes);
-            memset(buffer->data + (size_t)frame * room + bytes, 0, room - bytes);
+            uint8_t *slot = buffer->data + (size_t)frame * room;
+            if (frame >= count)
+                memcpy(slot, buffer->data + (size_t)(count - 1) * room, bytes);
+            memset(slot + bytes, 0, room - bytes);
         }
         run->memory->flush(run->memory->context, buffer);
     }
     pump->passed++;
+    return 1;
 }
 
 /* Go on without waiting: 1 if something has moved, 0 if not, -1 on an error. */
@@ -47,6 +64,12 @@ static int step(struct shellgen_run *run, struct shellgen_pump *pump)
         pump->finished += (uint64_t)over;
         moved = 1;
     }
+    if (pump->end) {
+        over = pump->end->step(pump->end->context, run->error);
+        if (over < 0)
+            return -1;
+        moved |= over;
+    }
     if (pump->started < pump->transfers && pump->started - pump->finished < run->ahead &&
         (pump->stream->tx ? pump->started - pump->passed < pump->buffers : pump->passed > pump->started)) {
         if (run->engine->transfer(run, pump))
@@ -55,10 +78,8 @@ static int step(struct shellgen_run *run, struct shellgen_pump *pump)
         moved = 1;
     }
     if (pump->stream->tx ? pump->finished > pump->passed
-                         : pump->passed < pump->transfers && pump->passed - pump->finished < pump->buffers) {
-        pass(run, pump);
-        moved = 1;
-    }
+                         : pump->passed < pump->transfers && pump->passed - pump->finished < pump->buffers)
+        moved |= pass(run, pump);
     return moved;
 }
 
@@ -290,7 +311,8 @@ int shellgen_run_files(const struct shellgen_node *node, const struct shellgen_b
             struct shellgen_npy npy = {0, 0, 0, 0, NULL};
             uint64_t share;
             uint32_t bit;
-            if (stream->weights || stream->tx != leaves || !engine->has(node, index))
+            if (stream->weights || stream->tx != leaves || !engine->has(node, index) || job->end[index] ||
+                (!leaves && !files->input[index] && shellgen_away(node, &job->absent, index)))
                 continue;
             if (stream->bits > 63)
                 result = shellgen_fail(error, "stream %s: elements of more than 63 bits", stream->name);

@@ -16,6 +16,18 @@ enum { SHELLGEN_STREAMS = 120, SHELLGEN_BATCH_BYTES = 1 << 20, SHELLGEN_BUFFERS 
 
 struct shellgen_engine;
 
+/* The far end of a stream whose frames come or go while they move, and not by the job's data; functions never wait. */
+struct shellgen_end {
+    void *context;
+    uint64_t frames; /* that come, of a stream that enters */
+    /* Move what can be moved now: 1 if anything was, 0 if not, -1 with a message. */
+    int (*step)(void *context, struct shellgen_error *error);
+    /* Tell whether so many frames lie there, or may be given. */
+    int (*ready)(void *context, uint32_t frames);
+    /* Take them from there, or give them; in memory one begins so many bytes behind another. */
+    void (*pass)(void *context, uint8_t *data, uint32_t frames, uint32_t room);
+};
+
 /* A run: packed frames of every stream that carries data, by its number; those that leave are filled. */
 struct shellgen_job {
     const char *folder; /* of the map's files */
@@ -24,6 +36,7 @@ struct shellgen_job {
     double timeout; /* seconds without movement */
     struct shellgen_absent absent;
     uint8_t *data[SHELLGEN_STREAMS];
+    const struct shellgen_end *end[SHELLGEN_STREAMS]; /* instead of data, or NULL */
     const struct shellgen_engine *engine; /* NULL: the DMAs of the node */
     /* Who is told how many frames have come through all streams, and what ends the run when it is not 0; or NULL. */
     void (*progress)(void *context, uint64_t done, uint64_t of);
@@ -44,6 +57,7 @@ struct shellgen_pump {
     uint32_t buffers, size;
     uint64_t frames, transfers, started, finished, passed; /* passed: copied to or from the data */
     uint8_t *data;
+    const struct shellgen_end *end; /* instead of data, or NULL */
     const struct shellgen_dma *dma; /* of the engine of DMAs */
     uint64_t channel;
 };
@@ -133,6 +147,7 @@ static inline struct shellgen_pump *shellgen_add_pump(struct shellgen_run *run, 
     pump->stream = &run->node->stream[number];
     pump->number = number;
     pump->data = run->job->data[number];
+    pump->end = run->job->end[number];
     pump->size = run->batch * pump->stream->memory_bytes;
     pump->frames = shellgen_share(run->node, &run->job->absent, number, run->job->frames);
     pump->transfers = (pump->frames + run->batch - 1) / run->batch;

@@ -35,12 +35,25 @@ static inline const struct shellgen_turns *shellgen_shared(const struct shellgen
     return NULL;
 }
 
+/* Tell whether a stream is that of a replica without a turn. */
+static inline int shellgen_away(const struct shellgen_node *node, const struct shellgen_absent *absent, uint32_t stream)
+{
+    uint32_t index, bit;
+    for (index = 0; index < node->turns; index++)
+        for (bit = 0; bit < node->turn[index].nodes; bit++)
+            if (node->turn[index].stream[bit] == stream && shellgen_out(&node->turn[index], absent) >> bit & 1)
+                return 1;
+    return 0;
+}
+
 /* Return how many of the node's frames a stream has. */
 static inline uint64_t shellgen_share(const struct shellgen_node *node, const struct shellgen_absent *absent, uint32_t stream,
                                       uint64_t frames)
 {
     uint32_t bit, out, at, before = 0, turns = 0, own = 0, rest;
     const struct shellgen_turns *found = shellgen_shared(node, stream, &bit);
+    if (shellgen_away(node, absent, stream))
+        return 0;
     if (!found)
         return frames;
     out = shellgen_out(found, absent);

@@ -23,10 +23,10 @@ class TcpXrt(Link):
     whole_frames: ClassVar[bool] = True
     peer: ClassVar[str] = "a program"
     about: ClassVar[str] = (
-        "between the programs of two boards or cards, which reach their cores by DMA or by XRT: TCP"
+        "between the programs of two boards or cards, which reach their cores by DMA, XRT or Coyote: TCP"
     )
     needs: ClassVar[str] = (
-        "a Zynq board with Ethernet, or an Alveo card with data movers, at each end; say it in kind"
+        "a Zynq board with Ethernet, an Alveo card with data movers, or one under Coyote, at each end"
     )
     fault: ClassVar[str] = "more came of a frame than it has"
     parameters: ClassVar[Mapping[str, int]] = {"latency": 16}

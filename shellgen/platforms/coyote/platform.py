@@ -58,10 +58,11 @@ class Coyote(Platform):
         return hz // 1_000_000 * 1_000_000
 
     def docks(self, board: Board) -> dict[str, Dock]:  # noqa: ARG002 - the same on every card
-        """Return host streams, of which `check` knows how many a version has, and ACCL's engine."""
+        """Return host streams, of which `check` knows how many a version has, ACCL's engine, the program."""
         return {
             DOCK: Dock(bits=STREAM_BITS, transfer_bytes=TRANSFER_BYTES),
             ENGINE: Dock(bits=STREAM_BITS, line_bps=LINE_BPS),
+            "tcp": Dock(bits=STREAM_BITS, software=True),
         }
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:

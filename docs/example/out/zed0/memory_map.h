@@ -115,6 +115,7 @@ struct shellgen_stream {
     int64_t high;
     uint32_t per_word;  /* elements of a word */
     uint32_t word_bits; /* that it takes */
+    const char *contract; /* both ends of a connection must have the same */
 };
 
 /* An AXI DMA; -1 for a channel that it does not have and an interrupt that is not connected. */
@@ -309,8 +310,8 @@ static const struct shellgen_region shellgen_zed0_regions[SHELLGEN_ZED0_REGIONS]
     {"StreamingDataflowPartition_0_s_axilite_4", "StreamingDataflowPartition_0", "StreamingDataflowPartition_0_MVAU_rtl_2", "StreamingDataflowPartition_0_s_axilite_4.dat", SHELLGEN_DIRECT, SHELLGEN_WEIGHTS, UINT64_C(0x40003800), UINT64_C(0x400), 192, 12, 1, 4, 4, 3, 1, 1, 1, 1, 1},
 };
 static const struct shellgen_stream shellgen_zed0_streams[2] = {
-    {"host_to_StreamingDataflowPartition_0", "s_axis_0", "", 0, 0, 0, 32, 32, 65535, 64, 4, INT64_C(0), INT64_C(15), 4, 16},
-    {"StreamingDataflowPartition_0_to_StreamingDataflowPartition_1", "m_axis_0", "", 1, 0, 0, 12, 12, 65535, 24, 4, INT64_C(0), INT64_C(15), 3, 12},
+    {"host_to_StreamingDataflowPartition_0", "s_axis_0", "", 0, 0, 0, 32, 32, 65535, 64, 4, INT64_C(0), INT64_C(15), 4, 16, "345821bad7cd66e1"},
+    {"StreamingDataflowPartition_0_to_StreamingDataflowPartition_1", "m_axis_0", "", 1, 0, 0, 12, 12, 65535, 24, 4, INT64_C(0), INT64_C(15), 3, 12, "c24934cbfffb0adb"},
 };
 static const struct shellgen_node shellgen_zed0 = {
     "zed0", "devmem", "", 0, 0, SHELLGEN_ZED0_BUILD_ID, SHELLGEN_ZED0_BASE, SHELLGEN_ZED0_SPAN, 4,
