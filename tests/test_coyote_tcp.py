@@ -297,6 +297,7 @@ def send_the_rest(made: Path, one: Program, port: int) -> str:
     return err
 
 
+@pytest.mark.sweep
 def test_who_says_something_else_gets_the_answer_of_python(
     made: Path, listening: tuple[Program, int]
 ) -> None:
@@ -459,6 +460,7 @@ def test_the_command_line(made: Path, tmp_path: Path) -> None:
         assert err[:-1].isprintable()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
@@ -525,6 +527,7 @@ def interrupts(made: Path, port: int, one: Program) -> str:
     return "interrupted\n"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("act", [leaves_in_a_frame, resets_the_connection, stops, interrupts])
 def test_a_board_that_goes_in_the_middle(made: Path, act: Callable[[Path, int, Program], str]) -> None:
     """It ends with one line, and the next run is right."""
@@ -537,6 +540,7 @@ def test_a_board_that_goes_in_the_middle(made: Path, act: Callable[[Path, int, P
     assert err.count("\n") == 1
 
 
+@pytest.mark.sweep
 def test_a_board_that_takes_slowly_holds_up_the_one_before(made: Path) -> None:
     """Back-pressure goes through the card to the board before it, and no frame is lost."""
     count = 250_000  # 112 MB, more than all buffers between them
