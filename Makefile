@@ -8,7 +8,7 @@ PYTHON_IMAGE ?= 3.13
 
 .DEFAULT_GOAL := help
 .PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-out-of-order demo-replicas demo-branches demo-loop demo-mixed demo-transformer demo-vnx test test-fast test-sweep pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report bench-split \
-	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
+	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-host bench-mutants soak-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -219,6 +219,10 @@ bench-bridge: $(VENV)/.dev  ## bulk loads through the bridge
 
 bench-vnx: $(VENV)/.dev  ## payload over vnx_udp, of what the wire permits
 	$(BIN)/python -m benchmarks.vnx_link
+
+bench-host: $(VENV)/.dev  ## shellgen-node beside a bare writer and reader, and the server of the publication
+	tools/ensure_tools.sh
+	$(BIN)/python -m benchmarks.host
 
 bench-area: $(VENV)/.dev  ## cost of our blocks beside the peers
 	$(BIN)/python -m benchmarks.area

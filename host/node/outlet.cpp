@@ -121,6 +121,7 @@ void Outlet::attach(std::shared_ptr<Wire> wire, std::uint64_t from, std::uint64_
     if (wire_ && wire_ != wire) wire_->close();
     timer_.cancel();
     wire_ = std::move(wire);
+    wire_->pace(nullptr, &consumer_.way);
     sending_ = false;
     pause_ = std::chrono::milliseconds{0};
     sent_ = from - first_;
@@ -180,7 +181,7 @@ void Outlet::send() {
     sending_ = true;
     auto wire = wire_;
     sent_ = end;  // an ACK may arrive before the system call has told that all has gone
-    wire->write_all(parts, [this, wire](asio::error_code error, std::size_t) {
+    wire->write_frames(parts, [this, wire](asio::error_code error, std::size_t) {
         if (wire != wire_ || !wire->open()) return;
         sending_ = false;
         if (error) return lost();

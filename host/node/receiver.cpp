@@ -41,6 +41,7 @@ void Receiver::close() {
 void Receiver::attach(std::shared_ptr<Wire> wire, Header head, protocol::Welcome welcome) {
     close();
     wire_ = std::move(wire);
+    wire_->pace(&stream_.way, nullptr);
     filled_ = 0;
     acknowledged_ = received_;
     granted_ = received_ + room();

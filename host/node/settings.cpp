@@ -25,6 +25,7 @@ const char *const kUsage =
     "  --store FOLDER         take bitstreams and weights that the operator has signed\n"
     "  --store-bytes N        bytes of all files there (default 268435456)\n"
     "  --model LIBRARY        rehearsal: simulated core instead of a board; none: not yet\n"
+    "  --pace FILE            rehearsal: golden frames at the pace of a board instead of a core\n"
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
     "  --fpga FOLDER          board: FPGA manager (default /sys/class/fpga_manager/fpga0)\n"
@@ -219,6 +220,7 @@ Options read_options(int count, char **words) {
         if (option == "--map") found.map = value;
         else if (option == "--node") found.node = value;
         else if (option == "--model") found.model = value;
+        else if (option == "--pace") found.pace = value;
         else if (option == "--buffers") found.buffers = value;
         else if (option == "--registers") found.registers = value;
         else if (option == "--ready") found.ready = value;
@@ -249,8 +251,9 @@ Options read_options(int count, char **words) {
     if (found.data_tls && found.keys.empty()) throw InputError("--data: tls needs certificates; give --keys");
     if (!found.store.empty() && found.keys.empty()) throw InputError("--store: files need a signature of the operator's; give --keys");
     if (found.slots < 2) throw InputError("--slots: a ring has at least 2 frames");
-    if (found.model.empty() == found.buffers.empty())
-        throw InputError("--model, --buffers: give one of them: a simulated core, or the buffers of a board");
+    if (!found.model.empty() + !found.pace.empty() + !found.buffers.empty() != 1)
+        throw InputError("--model, --pace, --buffers: give one of them: a simulated core, golden frames and their times, or "
+                         "the buffers of a board");
     return found;
 }
 

@@ -79,7 +79,8 @@ class Client:
         self.starts = 0
         self.ordered: float | None = None  # seconds until the next start, after a fault of the script
         tables = (f'[[node]]\nname = "{name}"\naddress = "{at[0]}:{at[1]}"\n' for name, at in hosts.items())
-        (folder / "hosts.toml").write_text("\n".join(tables))
+        keys = f'keys = "{hosts.tls.folder.resolve()}"\n\n' if hosts.tls else ""
+        (folder / "hosts.toml").write_text(keys + "\n".join(tables))
         with (folder / "inputs.npz").open("wb") as file:
             np.savez(file, **vectors.inputs)  # type: ignore[arg-type]
 

@@ -21,6 +21,7 @@ from shellgen.model.memory_map import MemoryMap
 from shellgen.progress import step
 from shellgen.read.output import read_map
 from shellgen.rehearse.client import Client, Record, SilentError
+from shellgen.rehearse.disks import Disks
 from shellgen.rehearse.faults import Faults
 from shellgen.rehearse.golden import Vectors, golden_vectors
 from shellgen.rehearse.kept import check_nodes, compiled
@@ -95,11 +96,12 @@ def rehearse(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shellgen_rehearse_")))
         net = Network(found, script)
         relays = stack.enter_context(Relays(net.relays))
+        disks = Disks(cluster, net.hosts, folder, needed=any(fault.on_disk for fault in script.fault))
         step("starting", f"{len(files)} nodes")
-        nodes = stack.enter_context(Nodes(net.nodes(files, folder)))
+        nodes = stack.enter_context(Nodes(net.nodes(files, folder, disks.options)))
         given = (net.hosts, vectors, count, options.patience, script, folder)
         client = stack.enter_context(Client(out, *given))
-        faults = stack.enter_context(Faults(script, net, nodes, client, relays))
+        faults = stack.enter_context(Faults(script, net, nodes, client, relays, disks))
         book = _Book(vectors, [edge.name for edge in cluster.outputs], count)
         watch = Watch(cluster, vectors, count, lambda name: nodes[name].alive)
         if options.web is not None:
