@@ -71,7 +71,7 @@ def files(out: Path) -> dict[str, NodeFiles]:
     return {
         node.name: NodeFiles(
             program,
-            core_library(tool, core_sources(out, bench, node.name, vendor), cache),
+            ("--model", core_library(tool, core_sources(out, bench, node.name, vendor), cache)),
             out / "memory_map.json",
             data,
             {},

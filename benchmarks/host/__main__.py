@@ -188,7 +188,10 @@ class Bench:
             found.append((median - direct, most - direct))
         median, most = (statistics.median(values) for values in zip(*found, strict=True))
         said = f"time that a hop adds to a frame of {bytes_:,} bytes"
-        return [Goal(f"{said}, median", median, high=60, unit="us"), Goal(f"{said}, 99 %", most, high=400, unit="us")]
+        return [
+            Goal(f"{said}, median", median, high=60, unit="us"),
+            Goal(f"{said}, 99 %", most, high=400, unit="us"),
+        ]
 
     def board(self) -> list[Goal]:
         """The publication's first board."""
@@ -209,7 +212,9 @@ class Bench:
         with self.nodes(6, LARGE) as nodes:
             self.ends(LARGE, 2_000, 100, nodes)
             most = max(node.memory() for node in nodes)
-        return Goal(f"memory of each of six nodes, 100 frames of {LARGE:,} bytes under way", most, high=64, unit="MiB")
+        return Goal(
+            f"memory of each of six nodes, 100 frames of {LARGE:,} bytes under way", most, high=64, unit="MiB"
+        )
 
 
 def main() -> int:

@@ -60,8 +60,11 @@ class Disks:
             Whether the node refused it, nothing was left of it, and the second time it was taken.
         """
         file = Signer(self._keys / "operator").sign(
-            WEIGHTS, self._cluster.nodes[node.name], bytes([len(list(self._store(node.name).iterdir()))]) * _BYTES
+            WEIGHTS,
+            self._cluster.nodes[node.name],
+            bytes([len(list(self._store(node.name).iterdir()))]) * _BYTES,
         )
+        node.wait()  # an earlier fault may have started it just now
         before = self._files(node)
         soft, hard = resource.prlimit(node.pid, resource.RLIMIT_FSIZE)
         # The system refuses each byte of any file, as on a disk without room; that needs no privilege.

@@ -36,6 +36,7 @@ inline NodeSettings echo_settings(std::uint32_t frame_bytes) {
         stream.edge = enters ? 1 : 2;
         stream.frame_bytes = frame_bytes;
         stream.contract = 7;
+        if (!enters) stream.consumers.push_back({true, stream.boundary, stream.edge, {}});
         found.streams.push_back(stream);
     }
     DmaSettings dma;
