@@ -22,7 +22,7 @@ PROGRAM = ("main", "linux_board", "fpga_manager", "notify")  # of shellgen-node,
 LARGE, SMALL = 100_352, 64  # bytes of a frame: the largest of the publication, and a short one
 PL_US, SEND_RATE = 6_754, 59_000_000  # of the publication's first board: PL, and bytes/s of its TCP
 PUBLISHED, PUBLISHED_RANGE = 118.0, 2.0  # frames/s
-SLOTS = 32  # the default of shellgen-node
+SLOTS = 0  # the default of shellgen-node
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ struct Options {
     std::string map, node, model, pace, buffers, registers = "/dev/mem";
     Endpoint listen{"127.0.0.1", 0};
     std::map<std::string, Endpoint> connect;  // by boundary
-    unsigned slots = 32;                      // frames of each ring
+    unsigned slots = 0;                       // frames of each ring; 0: by their bytes
     std::array<std::uint8_t, 32> token{};
     std::string keys;       // folder of certificates; none: plain
     bool data_tls = false;  // frames by TLS, too
@@ -110,6 +110,8 @@ struct Options {
     bool help = false;
 };
 
+// Frames of the ring of a stream.
+unsigned slots_of(const Options &options, const StreamSettings &stream);
 Options read_options(int count, char **words);
 // Throws InputError if parts of a node's map contradict each other.
 void check_map(const std::string &path, const NodeSettings &node);
