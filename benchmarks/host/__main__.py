@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compare shellgen-node with a bare writer and reader, and with the server of the publication, on loopback."""
+"""Compare shellgen-node with a bare writer and reader, and with the published server, on loopback."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,7 +138,7 @@ class Bench:
 
     def program(self, name: str, *words: object) -> list[float]:
         """Return the numbers that a program prints."""
-        command = [self.folder / name, *map(str, words)]
+        command = [str(self.folder / name), *map(str, words)]
         ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         return [float(word) for word in ran.stdout.split()]
 
@@ -226,7 +226,7 @@ def main() -> int:
     args = parser.parse_args()
     compile_all(args.out)
     bench = Bench(args.out.resolve(), args.runs)
-    steps = {
+    steps: dict[str, Callable[[], list[Goal]]] = {
         "cpu": lambda: [bench.cpu()],
         "small": bench.small,
         "hop": lambda: [goal for size in (SMALL, LARGE) for goal in bench.hop(size)],

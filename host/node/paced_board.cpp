@@ -111,7 +111,7 @@ void PacedBoard::advance() {
     for (auto &part : parts_)
         while (put_out(part, now) || take_in(part, now)) {
         }
-    set_timer();
+    set_timer(now);
 }
 
 bool PacedBoard::put_out(Part &part, Clock::time_point now) {
@@ -183,8 +183,8 @@ PacedBoard::Bytes PacedBoard::made_of(const Part &part, const Bytes &inputs) {
     return found;
 }
 
-void PacedBoard::set_timer() {
-    const auto now = Clock::now();
+// `now`: all that was due then is done.
+void PacedBoard::set_timer(Clock::time_point now) {
     auto next = Clock::time_point::max();
     // What is due already waits for a DMA, whose start looks again.
     const auto ahead = [&](Clock::time_point at) {

@@ -56,7 +56,7 @@ private:
     bool put_out(Part &part, Clock::time_point now);
     bool take_in(Part &part, Clock::time_point now);
     Bytes made_of(const Part &part, const Bytes &inputs);
-    void set_timer();
+    void set_timer(Clock::time_point now);
 
     std::string wrong_;  // until a reset
 

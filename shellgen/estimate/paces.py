@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each board takes for a frame, for a program that stands in for it: its parts, and its ways to others."""
+"""What each board takes for a frame, for a program that stands in for it: its parts, and ways to others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class NodePace:
 
     Attributes:
         parts: Of it.
-        ways: Of each boundary, the media on its way here by name, and the seconds that each takes for a frame.
+        ways: Of each boundary, the media on its way by name, and the seconds that each takes for a frame.
     """
 
     parts: tuple[PartPace, ...]
@@ -62,8 +62,8 @@ def _parts(plan: Plan, node: NodePlan, times: Timing) -> list[PartPace]:
         stages = [partition_stage(plan, node, plan.partition(name)).period for name in sorted(group)]
         began = max(at[_stage(node, end)].start for end in into)
         done = max(at[_stage(node, end)].finish for end in out)
-        names = (tuple(end.boundary for end in each) for each in (into, out))
-        found.append(PartPace(*names, max(*pins, *stages, _alone(plan, node)), done - began))
+        inputs, outputs = (tuple(end.boundary for end in each) for each in (into, out))
+        found.append(PartPace(inputs, outputs, max(*pins, *stages, _alone(plan, node)), done - began))
     return found
 
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A rehearsal at the pace of boards: golden frames in place of simulated cores, at the times of the estimate."""
+"""A rehearsal at the pace of boards: golden frames in place of cores, at the times of the estimate."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from shellgen.errors import InputError, Problem
 from shellgen.estimate import estimate, timing
@@ -18,8 +17,6 @@ from shellgen.model import Plan
 from shellgen.model.bench import Bench
 from shellgen.model.memory_map import MemoryMap
 from shellgen_host.packing import Layout
-
-_SIMULATE = "Rehearse without --pace"
 
 
 @dataclass(frozen=True)
@@ -56,52 +53,69 @@ def write_paces(  # noqa: PLR0913 - all of a generated folder
     Args:
         out: Generated folder.
         plan: Of the cluster.
-        bench: With the golden vectors.
+        bench: With the golden vectors of all boundaries of the host.
         found: With the layout of frames.
         slower: Times that everything takes longer.
         folder: To write to.
 
     Raises:
-        InputError: Boundaries have no golden vectors, or a core deals frames to replicas.
+        InputError: A core deals frames to replicas.
     """
-    problems = []
-    for node in found.nodes:
-        if node.turns or node.period != 1:
-            why = "it deals frames to replicas, gathers them, or is one, which only a core can do"
-            problems.append(Problem(f"{out}: node {node.name}", f"it has no pace: {why}", _SIMULATE))
-    golden = {one.name: one.golden for one in bench.boundaries}
-    paces = {} if problems else node_paces(plan)
-    for name in sorted(
-        {name for one in paces.values() for part in one.parts for name in (*part.inputs, *part.outputs)}
-    ):
-        if golden.get(name) is None:
-            what = f"there are no golden vectors of {name}, and a rehearsal at a pace puts out nothing else"
-            problems.append(Problem(f"{out}: bench", what, _SIMULATE))
-    if problems:
-        raise InputError(*problems)
-    arrays = {name: read_npy(out / "bench" / str(file), str(file)) for name, file in golden.items() if file}
+    dealing = [node.name for node in found.nodes if node.turns or node.period != 1]
+    if dealing:
+        why = "it deals frames to replicas, gathers them, or is one, which only a core can do"
+        where = f"{out}: node {dealing[0]}"
+        raise InputError(Problem(where, f"it has no pace: {why}", "Rehearse without --pace"))
+    paces = node_paces(plan)
+    parts = [(name, part) for name, pace in paces.items() for part in pace.parts]
+    frames = _all_frames(out, bench, found, parts)
+    files = {}
+    for name, pace in paces.items():
+        folder.joinpath(name).mkdir(parents=True)
+        entries = []
+        for index, part in enumerate(pace.parts):
+            vectors = folder / name / f"part_{index}.bin"
+            edges = [frames[edge] for edge in (*part.inputs, *part.outputs)]
+            vectors.write_bytes(b"".join(b"".join(each) for each in zip(*edges, strict=False)))
+            entries.append(_part(part, vectors, slower))
+        files[name] = folder / name / "pace.json"
+        files[name].write_text(json.dumps({"parts": entries, "ways": _ways(pace, slower)}))
+    return files
+
+
+def _all_frames(
+    out: Path, bench: Bench, found: MemoryMap, parts: list[tuple[str, PartPace]]
+) -> dict[str, list[bytes]]:
+    """Return the frames of each boundary.
+
+    Where a cut has no golden vectors, a digest of what its part has got stands for each frame: it tells the
+    next part which frame it is, and a wrong bit is seen as in any other.
+    """
     streams = {
         (node["name"], stream["boundary"]): stream
         for node in json.loads(found.to_json())["nodes"]
         for stream in node["streams"]
     }
-    files = {}
-    for node, pace in paces.items():
-        folder.joinpath(node).mkdir(parents=True)
-        parts = []
-        for index, part in enumerate(pace.parts):
-            vectors = folder / node / f"part_{index}.bin"
-            vectors.write_bytes(
-                _frames(
-                    part,
-                    {name: Layout.of(streams[node, name]) for name in (*part.inputs, *part.outputs)},
-                    arrays,
-                )
-            )
-            parts.append(_part(part, vectors, slower))
-        files[node] = folder / node / "pace.json"
-        files[node].write_text(json.dumps({"parts": parts, "ways": _ways(pace, slower)}))
-    return files
+    frames: dict[str, list[bytes]] = {}
+    layouts = {boundary: Layout.of(stream) for (_, boundary), stream in streams.items()}
+    for one in bench.boundaries:
+        if one.golden and one.name in layouts:
+            layout, values = layouts[one.name], read_npy(out / "bench" / one.golden, one.golden)
+            frames[one.name] = [row.tobytes() for row in layout.pack(layout.frames(values))]
+    left = parts
+    while left:
+        ready = [(name, part) for name, part in left if all(edge in frames for edge in part.inputs)]
+        assert ready, "frames come from the host"
+        left = [each for each in left if each not in ready]
+        for name, part in ready:
+            got = [b"".join(each) for each in zip(*(frames[edge] for edge in part.inputs), strict=False)]
+            for edge in part.outputs:
+                stream = streams[name, edge]
+                size = stream["frame_bytes"]
+                made = [hashlib.shake_256(edge.encode() + each).digest(size) for each in got]
+                frames.setdefault(edge, made)
+                frames |= {copy["boundary"]: frames[edge] for copy in stream["copies"]}
+    return frames
 
 
 def _part(part: PartPace, vectors: Path, slower: float) -> dict[str, Any]:
@@ -124,11 +138,3 @@ def _ways(pace: NodePace, slower: float) -> list[dict[str, Any]]:
         }
         for name, way in pace.ways.items()
     ]
-
-
-def _frames(part: PartPace, layouts: dict[str, Layout], arrays: dict[str, np.ndarray[Any, Any]]) -> bytes:
-    """Return the bytes of each golden frame: all inputs, then all outputs."""
-    names = (*part.inputs, *part.outputs)
-    count = min(len(arrays[name]) for name in names)
-    packed = [layouts[name].pack(layouts[name].frames(arrays[name][:count])) for name in names]
-    return np.concatenate(packed, axis=1).tobytes()

@@ -125,9 +125,10 @@ class Rehearsal:
         right = self.frames - len(self.wrong) - len(self.missing)
         rate = self.frames / self.seconds if self.seconds else 0.0
         verb = "is" if right == 1 else "are"
+        where = "" if self.pace else " in simulation"
         lines = [
             f"{right} of {counted(self.frames, 'frame')} {verb} as in the golden vectors",
-            f"{rate:.1f} frames/s{'' if self.pace else ' in simulation'}; latency {1e3 * self.median_s:.1f} ms "
+            f"{rate:.1f} frames/s{where}; latency {1e3 * self.median_s:.1f} ms "
             f"median, {1e3 * self.percentile_99_s:.1f} ms 99th percentile",
         ]
         if self.pace:
