@@ -79,7 +79,8 @@ std::uint32_t PacedBoard::read(std::uint64_t address) {
 }
 
 void PacedBoard::write(std::uint64_t address, std::uint32_t value) {
-    if (address == settings_.registers.at("CONTROL").address && value & kResetting) {
+    if (address == settings_.registers.at("CONTROL").address) {
+        held_ = value & kResetting;  // takes nothing of what a DMA still offers
         wrong_.clear();
         for (auto &part : parts_) {
             part.inside.clear();
@@ -108,6 +109,7 @@ void PacedBoard::acknowledge() {
 // Does all that is due. Only after a write or the timer: what a reader of registers has not seen, it would not look for.
 void PacedBoard::advance() {
     const auto now = Clock::now();
+    if (held_) return;
     for (auto &part : parts_)
         while (put_out(part, now) || take_in(part, now)) {
         }

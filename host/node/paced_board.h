@@ -65,6 +65,7 @@ private:
     std::deque<DmaModel> dmas_;
     std::vector<Part> parts_;
     int timer_ = -1;
+    bool held_ = false;  // in reset
 };
 
 }  // namespace shellgen
