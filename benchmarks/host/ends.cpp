@@ -156,7 +156,9 @@ private:
         std::uint64_t got = 0, told = 0;
         bench::Clock::time_point begin;
         while (got < frames_) {
-            const auto more = recv(in_, data.data() + have, data.size() - have, 0);
+            // Of long frames one at a time, as the reader of the pair does.
+            const bool one = whole > kBatchBytes / 2;
+            const auto more = recv(in_, data.data() + have, one ? whole - have : data.size() - have, one ? MSG_WAITALL : 0);
             if (more <= 0) bench::fail("recv");
             have += static_cast<std::size_t>(more);
             std::size_t at = 0;
