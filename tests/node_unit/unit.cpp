@@ -106,6 +106,12 @@ void settings(const std::string &map, const std::string &node) {
     refuses<InputError>([&] { with({"--token", "12"}); }, "64 hex digits");
     refuses<InputError>([&] { with({"--model", "x"}); }, "--model, --pace, --buffers: give one of them");
     refuses<InputError>([&] { with({"--listen", "host:65536"}); }, "65535");
+    StreamSettings stream;
+    for (const auto &[bytes, slots] : {std::pair{2u, 1024u}, {256u, 1024u}, {512u, 512u}, {12'544u, 32u}, {4'000'000'000u, 32u}}) {
+        stream.frame_bytes = bytes;
+        expect(slots_of(options, stream) == slots, "frames of a ring of " + std::to_string(bytes) + " bytes each");
+    }
+    expect(slots_of(with({"--slots", "5"}), stream) == 5, "frames of a ring as given");
     const auto found = read_map(map, node);
     expect(found.streams.size() == 2 && found.dmas.size() == 1 && found.base && found.build_id >> 32, "the example's map");
     refuses<InputError>([&] { read_map(map, "none"); }, "there is no node none; it has ");
