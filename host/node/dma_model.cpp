@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dma_model.h"
 
+#include <algorithm>
+
 namespace shellgen {
 
 Buffer ModelMemory::take(std::size_t bytes) {
@@ -16,10 +18,17 @@ Buffer ModelMemory::take(std::size_t bytes) {
 }
 
 std::uint8_t *ModelMemory::device(std::uint64_t address, std::size_t bytes) {
-    for (const auto &piece : pieces_)
-        if (address >= piece->address && address - piece->address + bytes <= piece->device.size())
-            return piece->device.data() + (address - piece->address);
-    return nullptr;
+    // In each cycle of a simulated core, mostly for the piece before; addresses ascend.
+    const auto in = [=](const Piece &piece) { return address >= piece.address && address - piece.address < piece.device.size(); };
+    if (last_ >= pieces_.size() || !in(*pieces_[last_])) {
+        const auto behind = std::upper_bound(pieces_.begin(), pieces_.end(), address,
+                                             [](std::uint64_t at, const auto &piece) { return at < piece->address; });
+        if (behind == pieces_.begin()) return nullptr;
+        last_ = static_cast<std::size_t>(behind - pieces_.begin()) - 1;
+    }
+    auto &piece = *pieces_[last_];
+    const auto at = address - piece.address;
+    return in(piece) && bytes <= piece.device.size() - at ? piece.device.data() + at : nullptr;
 }
 
 void ModelMemory::flush(const Buffer &buffer, std::size_t bytes) {
