@@ -18,17 +18,13 @@ Buffer ModelMemory::take(std::size_t bytes) {
 }
 
 std::uint8_t *ModelMemory::device(std::uint64_t address, std::size_t bytes) {
-    // In each cycle of a simulated core, mostly for the piece before; addresses ascend.
-    const auto in = [=](const Piece &piece) { return address >= piece.address && address - piece.address < piece.device.size(); };
-    if (last_ >= pieces_.size() || !in(*pieces_[last_])) {
-        const auto behind = std::upper_bound(pieces_.begin(), pieces_.end(), address,
-                                             [](std::uint64_t at, const auto &piece) { return at < piece->address; });
-        if (behind == pieces_.begin()) return nullptr;
-        last_ = static_cast<std::size_t>(behind - pieces_.begin()) - 1;
-    }
-    auto &piece = *pieces_[last_];
+    // Asked for in each cycle of a simulated core, and by two threads; addresses ascend.
+    const auto behind = std::upper_bound(pieces_.begin(), pieces_.end(), address,
+                                         [](std::uint64_t at, const auto &piece) { return at < piece->address; });
+    if (behind == pieces_.begin()) return nullptr;
+    auto &piece = **(behind - 1);
     const auto at = address - piece.address;
-    return in(piece) && bytes <= piece.device.size() - at ? piece.device.data() + at : nullptr;
+    return bytes <= piece.device.size() && at <= piece.device.size() - bytes ? piece.device.data() + at : nullptr;
 }
 
 void ModelMemory::flush(const Buffer &buffer, std::size_t bytes) {

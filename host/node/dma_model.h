@@ -32,7 +32,6 @@ private:
     MemoryRange range_;
     std::uint64_t align_, used_ = 0;
     std::vector<std::unique_ptr<Piece>> pieces_;
-    std::size_t last_ = 0;  // piece that was asked for
 };
 
 struct ChannelModel {
