@@ -114,7 +114,9 @@ def started(
     nodes = {}
     for name, given_files in files.items():
         to = {edge: hosts[ends[1]] for edge, ends in found.between.items() if ends[0] == name}
-        nodes[name] = Node(name, hosts[name], replace(given_files, connect=to, options=(*RINGS, *options(name))), folder)
+        nodes[name] = Node(
+            name, hosts[name], replace(given_files, connect=to, options=(*RINGS, *options(name))), folder
+        )
     with Nodes(nodes):
         yield Running(out, hosts, found, nodes)
 

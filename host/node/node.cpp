@@ -180,11 +180,9 @@ bool Node::feed(Channel &channel) {
     return moved;
 }
 
+// S2MM is always armed: while no frame is in the core, there is nothing to look for.
 void Node::poll() {
-    const auto under_way = [](const Channel &channel) { return channel.busy; };
-    if (std::none_of(feeders_.begin(), feeders_.end(), under_way) &&
-        std::none_of(takers_.begin(), takers_.end(), under_way))
-        return;
+    if (core_empty()) return;
     timer_.expires_after(kPoll);
     timer_.async_wait([this](asio::error_code error) {
         if (!error) pump();

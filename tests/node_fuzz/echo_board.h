@@ -58,9 +58,11 @@ public:
 
     Registers &registers() override { return *this; }
     Buffers &buffers() override { return memory_; }
+    std::uint64_t reads = 0;  // of registers
 
 private:
     std::uint32_t read(std::uint64_t address) override {
+        ++reads;
         if (dma_.has(address)) return dma_.read(address);
         if (address == settings_.registers.at("MAGIC").address) return kEchoMagic;
         if (address == settings_.registers.at("BUILD_ID_LOW").address) return static_cast<std::uint32_t>(kEchoBuild);

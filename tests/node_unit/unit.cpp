@@ -347,6 +347,10 @@ void whole_node() {
         run();
     }
     expect(node.state().received == 6 && !node.state().copied && node.drained(), "the node's counters");
+    const auto reads = board.reads;
+    io.restart();
+    io.run_for(std::chrono::milliseconds(5));
+    expect(board.reads == reads, "a node without frames leaves the bus alone");
     for (const auto &peer : {orders, source, sink}) close(peer.fd);
     run();
 }
