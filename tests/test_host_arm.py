@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""shellgen-node by CMake for the machine and for both Arm processors of Zynq, whose programs run under qemu-user."""
+"""shellgen-node by CMake, for this machine and, under qemu-user, for both Arm processors of Zynq."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MACHINES = {"x86-64": "X86-64", "armhf": "ARM", "aarch64": "AArch64"}
 @pytest.mark.sweep
 @pytest.mark.parametrize("preset", MACHINES)
 def test_unit_tests(preset: str, tmp_path: Path) -> None:
-    """CRC-32C, messages, settings, DMA, tokens, store, pace, and a whole node; and the server says what it wants."""
+    """CRC-32C, messages, settings, DMA, tokens, store, pace, and a whole node."""
     shutil.copytree(data_dir("host") / "node", tmp_path / "host" / "node")
     for name in ("tests/node_unit", "tests/node_fuzz", "docs/example/out"):
         shutil.copytree(ROOT / name, tmp_path / name)

@@ -27,7 +27,7 @@ SLOTS = 0  # the default of shellgen-node
 
 @dataclass(frozen=True)
 class Goal:
-    """What was measured and what is needed.
+    """A measured value and the range that it must be in.
 
     Attributes:
         what: Description.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each board takes for a frame, for a program that stands in for it: its parts, and ways to others."""
+"""Times of a frame in each board and on its connections, for rehearsals without cores."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _stage(node: NodePlan, end: End) -> str:
 
 
 def _alone(plan: Plan, node: NodePlan) -> float:
-    """Return the seconds of a frame at a server that does all in sequence; 0 of others."""
+    """Return the seconds of a frame at a server that does all in sequence; 0 if it does not."""
     asked = plan.estimate.servers.get(node.name) if plan.estimate else None
     if asked is None or not asked.in_sequence:
         return 0.0

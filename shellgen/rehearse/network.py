@@ -50,7 +50,7 @@ class Network:
         """Return the nodes, not yet started.
 
         Args:
-            files: Program, what stands in for the board, and data of each.
+            files: Program, core and data of each.
             folder: For their own files; exists.
             options: More words of the command line of each.
         """

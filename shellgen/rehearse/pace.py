@@ -21,7 +21,7 @@ from shellgen_host.packing import Layout
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast a rehearsal is to be.
+    """Speed of a rehearsal.
 
     Attributes:
         slower: Times that everything takes of what it takes on the boards.

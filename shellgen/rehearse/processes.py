@@ -32,7 +32,7 @@ class NodeFiles:
 
     Attributes:
         program: shellgen-node.
-        core: What stands in for its board, by option of shellgen-node: ``--model`` or ``--pace``.
+        core: File with its core or golden frames, behind ``--model`` or ``--pace``.
         map: ``memory_map.json``.
         data: Files that the core reads by bare name.
         connect: Address of the node, or of what stands before it, by boundary that leaves this one.
