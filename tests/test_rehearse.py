@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +21,7 @@ from shellgen.api import generate
 from shellgen.cli import main
 from shellgen.errors import InputError, SimulationError
 from shellgen.progress import listening
-from shellgen.rehearse import disks, node_program, run
+from shellgen.rehearse import node_program, run
 from shellgen.rehearse.client import Client
 from shellgen.rehearse.faults import Faults
 from shellgen.rehearse.kept import Kept, kept, written
@@ -85,7 +86,7 @@ def test_a_disk_that_takes_all(
     out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The fault was never seen to act if the node keeps what it should refuse."""
-    monkeypatch.setattr(disks.resource, "prlimit", lambda *_: (0, 0))
+    monkeypatch.setattr(resource, "prlimit", lambda *_: (0, 0))
     script = tmp_path / "faults.toml"
     script.write_text('[[fault]]\nframe = 3\nfill = "one"\n')
     assert main(["rehearse", str(out), "--script", str(script), "--quiet"]) == 1

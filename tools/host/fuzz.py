@@ -55,6 +55,8 @@ TARGETS = (
             "receiver",
             "rings",
             "sender",
+            "settings",
+            "map_check",
             "store",
             "tls",
             "token",
