@@ -71,7 +71,7 @@ def test_the_published_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     found = paced(out, 600, capsys, "--pace")["pace"]
     assert found["frames_per_second"] == pytest.approx(PUBLISHED, rel=0.03)
     found = paced(out, 60, capsys, "--pace", "--in-flight", "1")["pace"]
-    # The client, twelve wake-ups of processes, and connections that pass on a short frame as a whole come on top.
+    # The client, wake-ups of processes, and connections that pass on a short frame whole come on top.
     assert 0.6 < found["frames_per_second"] / found["estimate"] < 1.02
 
 
