@@ -5,10 +5,11 @@ BIN    := $(VENV)/bin
 OUT    ?= out/demo
 WORKERS ?= 2
 PYTHON_IMAGE ?= 3.13
+ARM_LIBRARIES ?= $(CURDIR)/out/arm_libraries
 
 .DEFAULT_GOAL := help
-.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-out-of-order demo-replicas demo-branches demo-loop demo-mixed demo-transformer demo-vnx test test-fast test-sweep pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report bench-split \
-	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
+.PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-out-of-order demo-replicas demo-branches demo-loop demo-mixed demo-transformer demo-vnx test test-fast test-sweep test-arm pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report bench-split \
+	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-host bench-mutants soak-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -78,13 +79,18 @@ test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last r
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest --testmon --testmon-forceselect -m 'not sweep' $(PYTEST_ARGS)
 
+test-arm: $(VENV)/.dev  ## shellgen-node compiled for both Arm processors of Zynq; its unit tests under qemu-user
+	tools/host/arm_libraries.sh "$(ARM_LIBRARIES)"
+	SHELLGEN_ARM_LIBRARIES="$(ARM_LIBRARIES)" $(BIN)/python -m pytest -m sweep tests/test_host_arm.py
+
 pythons: $(VENV)/.dev  ## the package on each supported Python that is on PATH, several minutes each; ARGS="--session installed-3.13"
 	$(BIN)/nox --noxfile tools/noxfile.py --envdir $(CURDIR)/out/nox $(ARGS)
 
 test-sweep: $(VENV)/.site  ## the longer sweeps, and all that make test takes from tests/verdicts
 	tools/ensure_tools.sh sweep
+	tools/host/arm_libraries.sh "$(ARM_LIBRARIES)"
 	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $$($(BIN)/python -m tools.blocks.verdicts --list)
-	SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
+	SHELLGEN_ARM_LIBRARIES="$(ARM_LIBRARIES)" SHELLGEN_VERDICTS=run $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
 
 networks: $(VENV)/.dev  ## random exports of 17 kinds against ONNX's evaluator, 48 networks against numpy; two hours
 	tools/ensure_tools.sh
@@ -219,6 +225,10 @@ bench-bridge: $(VENV)/.dev  ## bulk loads through the bridge
 
 bench-vnx: $(VENV)/.dev  ## payload over vnx_udp, of what the wire permits
 	$(BIN)/python -m benchmarks.vnx_link
+
+bench-host: $(VENV)/.dev  ## shellgen-node beside a bare writer and reader, and the server of the publication
+	tools/ensure_tools.sh
+	$(BIN)/python -m benchmarks.host
 
 bench-area: $(VENV)/.dev  ## cost of our blocks beside the peers
 	$(BIN)/python -m benchmarks.area

@@ -25,6 +25,7 @@ from shellgen_host import Hosts
 from shellgen_host.cluster_map import ClusterMap, Edge, read_map
 
 TOKEN = bytes(range(1, 33))
+RINGS = ("--slots", "32")  # which tests can fill
 
 # Two boards, with another width of the data path each.
 PAIR = Chain(
@@ -71,10 +72,11 @@ def files(out: Path) -> dict[str, NodeFiles]:
     return {
         node.name: NodeFiles(
             program,
-            core_library(tool, core_sources(out, bench, node.name, vendor), cache),
+            ("--model", core_library(tool, core_sources(out, bench, node.name, vendor), cache)),
             out / "memory_map.json",
             data,
             {},
+            RINGS,
         )
         for node in bench.nodes
     }
@@ -112,7 +114,9 @@ def started(
     nodes = {}
     for name, given_files in files.items():
         to = {edge: hosts[ends[1]] for edge, ends in found.between.items() if ends[0] == name}
-        nodes[name] = Node(name, hosts[name], replace(given_files, connect=to, options=options(name)), folder)
+        nodes[name] = Node(
+            name, hosts[name], replace(given_files, connect=to, options=(*RINGS, *options(name))), folder
+        )
     with Nodes(nodes):
         yield Running(out, hosts, found, nodes)
 

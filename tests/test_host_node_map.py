@@ -65,7 +65,7 @@ def test_a_map_that_contradicts_itself(
     path.write_text(json.dumps(whole, ensure_ascii=False), encoding="utf-8")
     words = [files["two"].program, "--map", path, "--node", "two", "--listen", "127.0.0.1:0"]
     ran = subprocess.run(
-        [*map(str, words), "--model", str(files["two"].library)],
+        [*map(str, words), "--model", str(files["two"].core[1])],
         cwd=tmp_path,
         capture_output=True,
         check=False,

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.xdist_group("rehearse")
         (["--map", "{map}", "--node", "two", "{rest}", "--tokn", "12"], "--tokn: there is no such option"),
         (
             ["--map", "{map}", "--node", "two", "{rest}", "--buffers", "/dev/no"],
-            "--model, --buffers: give one",
+            "--model, --pace, --buffers: give one",
         ),
         (
             ["--map", "{map}", "--node", "two", "--listen", "127.0.0.1:0", "--buffers", "/dev/udmabuf9"],
@@ -70,10 +70,10 @@ def test_a_command_line_that_is_wrong(
 ) -> None:
     """One sentence on stderr, exit code 2."""
     (tmp_path / "junk").write_text('{"schema_version": 1e999}')
-    core = str(files["two"].library)
+    core = str(files["two"].core[1])
     rest = ["--listen", "127.0.0.1:0", "--model", core]
     given = {"{map}": str(out / "memory_map.json"), "{junk}": str(tmp_path / "junk"), "{core}": core}
-    given["{other}"] = str(files["one"].library)
+    given["{other}"] = str(files["one"].core[1])
     command = [each for word in words for each in (rest if word == "{rest}" else [given.get(word, word)])]
     for path in files["two"].data:
         (tmp_path / path.name).symlink_to(path.resolve())
@@ -94,7 +94,7 @@ def test_a_command_line_that_is_wrong(
 def test_a_port_that_is_taken(running: Running, files: dict[str, NodeFiles], tmp_path: Path) -> None:
     host, port = running.hosts["two"]
     command = [str(files["two"].program), "--map", str(running.out / "memory_map.json"), "--node", "two"]
-    command += ["--listen", f"{host}:{port}", "--model", str(files["two"].library)]
+    command += ["--listen", f"{host}:{port}", "--model", str(files["two"].core[1])]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
     assert ran.returncode == 2
     assert "Address already in use; choose another port" in ran.stderr

@@ -47,7 +47,7 @@ def bitstreams(files: dict[str, NodeFiles], tmp_path_factory: pytest.TempPathFac
     """Libraries of the cores, in place of bitstreams."""
     folder = tmp_path_factory.mktemp("bitstreams")
     for name, given in files.items():
-        shutil.copy(given.library, folder / f"{name}.so")
+        shutil.copy(given.core[1], folder / f"{name}.so")
     return folder
 
 
@@ -64,7 +64,7 @@ def keyed(
         (tmp_path / f"store_{name}").mkdir()
         return ("--keys", str(keys / name), "--store", str(tmp_path / f"store_{name}"))
 
-    bare = {name: replace(given, library=Path("none")) for name, given in files.items()}
+    bare = {name: replace(given, core=("--model", Path("none"))) for name, given in files.items()}
     with started(out, bare, tmp_path, options) as running:
         found = Hosts(running.hosts)
         found.tls = load(keys / "operator", False)

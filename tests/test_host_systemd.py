@@ -40,7 +40,7 @@ def test_messages_to_systemd(
     given = files["two"]
     for path in given.data:
         (tmp_path / path.name).symlink_to(path.resolve())
-    words = [given.program, "--map", out / "memory_map.json", "--node", "two", "--model", given.library]
+    words = [given.program, "--map", out / "memory_map.json", "--node", "two", "--model", given.core[1]]
     environment = {**os.environ, "NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
     process = subprocess.Popen(
         [*map(str, words), "--listen", "127.0.0.1:0"],

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -71,6 +72,25 @@ def test_every_kind_of_fault(out: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert 2 <= found["epochs"] <= 4
     assert found["nodes"]["two"]["copied"] == 0
     assert any("node two broke" in note for note in found["notes"])
+
+
+def test_a_disk_that_is_full(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A node refuses an operator's file, keeps nothing of it, and takes it when there is room."""
+    faults = [(5, 'fill = "two"'), (50, 'kill = "two"'), (60, 'fill = "two"'), (70, 'fill = "one"')]
+    found = rehearsed(out, 300, faults, capsys)
+    assert [fault["seen"] for fault in found["faults"]] == [True] * 4
+    assert found["epochs"] == 2, "a disk ends none"
+
+
+def test_a_disk_that_takes_all(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The fault was never seen to act if the node keeps what it should refuse."""
+    monkeypatch.setattr(resource, "prlimit", lambda *_: (0, 0))
+    script = tmp_path / "faults.toml"
+    script.write_text('[[fault]]\nframe = 3\nfill = "one"\n')
+    assert main(["rehearse", str(out), "--script", str(script), "--quiet"]) == 1
+    assert "frame 3: fill one: was never seen to act" in capsys.readouterr().out
 
 
 @pytest.mark.sweep
@@ -167,6 +187,7 @@ def test_a_wrong_result_is_found(out: Path, capsys: pytest.CaptureFixture[str]) 
         ('[[fault]]\nframe = 1\nkil = "one"\n', "fault[0].kil: this field is not known. Did you mean kill?"),
         ('[[fault]]\nframe = -1\nkill = "one"\n', "fault[0].frame: got -1"),
         ("[[fault]]\nframe = 1\nkill = 'one'\naway = 1e999\n", "faults.toml"),
+        ('[[fault]]\nframe = 1\nfill = "client"\n', "fault[0].fill: there is no node 'client'"),
         ("[[fault", "is not TOML"),
     ],
 )

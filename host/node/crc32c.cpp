@@ -4,6 +4,15 @@
 #include <array>
 #include <cstring>
 
+#if defined(__aarch64__)
+#include <arm_acle.h>
+#include <sys/auxv.h>
+
+#ifndef HWCAP_CRC32
+#define HWCAP_CRC32 (1 << 7)
+#endif
+#endif
+
 namespace shellgen {
 namespace {
 
@@ -37,23 +46,6 @@ std::uint32_t by_tables(std::uint32_t crc, const std::uint8_t *at, std::size_t b
     return crc;
 }
 
-#if defined(__x86_64__)
-__attribute__((target("sse4.2"))) std::uint32_t by_instruction(std::uint32_t crc, const std::uint8_t *at,
-                                                               std::size_t bytes) {
-    std::uint64_t wide = crc;
-    for (; bytes >= 8; at += 8, bytes -= 8) {
-        std::uint64_t word;
-        std::memcpy(&word, at, 8);
-        wide = __builtin_ia32_crc32di(wide, word);
-    }
-    crc = static_cast<std::uint32_t>(wide);
-    for (; bytes; ++at, --bytes) crc = __builtin_ia32_crc32qi(crc, *at);
-    return crc;
-}
-
-const bool kHasInstruction = __builtin_cpu_supports("sse4.2");
-#endif
-
 using Columns = std::array<std::uint32_t, 32>;
 
 std::uint32_t times(const Columns &columns, std::uint32_t crc) {
@@ -63,28 +55,78 @@ std::uint32_t times(const Columns &columns, std::uint32_t crc) {
     return found;
 }
 
+#if defined(__x86_64__)
+#define SHELLGEN_CRC __attribute__((target("sse4.2")))
+SHELLGEN_CRC std::uint64_t eight(std::uint64_t crc, std::uint64_t word) { return __builtin_ia32_crc32di(crc, word); }
+SHELLGEN_CRC std::uint32_t one(std::uint32_t crc, std::uint8_t byte) { return __builtin_ia32_crc32qi(crc, byte); }
+bool has_instruction() { return __builtin_cpu_supports("sse4.2"); }
+#elif defined(__aarch64__)
+#define SHELLGEN_CRC __attribute__((target("+crc")))
+SHELLGEN_CRC std::uint64_t eight(std::uint64_t crc, std::uint64_t word) {
+    return __crc32cd(static_cast<std::uint32_t>(crc), word);
+}
+SHELLGEN_CRC std::uint32_t one(std::uint32_t crc, std::uint8_t byte) { return __crc32cb(crc, byte); }
+bool has_instruction() { return getauxval(AT_HWCAP) & HWCAP_CRC32; }
+#endif
+
+#if defined(SHELLGEN_CRC)
+constexpr std::size_t kLane = 2048;
+
+std::uint64_t word_at(const std::uint8_t *at) {
+    std::uint64_t word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+// The instruction takes three cycles, and one can begin in each: three lanes side by side.
+SHELLGEN_CRC std::uint32_t by_instruction(std::uint32_t crc, const std::uint8_t *at, std::size_t bytes) {
+    static const Crc32cBehind lane(kLane);
+    std::uint64_t wide = crc;
+    for (; bytes >= 3 * kLane; at += 3 * kLane, bytes -= 3 * kLane) {
+        std::uint64_t second = 0, third = 0;
+        for (std::size_t i = 0; i < kLane; i += 8) {
+            wide = eight(wide, word_at(at + i));
+            second = eight(second, word_at(at + kLane + i));
+            third = eight(third, word_at(at + 2 * kLane + i));
+        }
+        wide = lane(static_cast<std::uint32_t>(wide), static_cast<std::uint32_t>(second));
+        wide = lane(static_cast<std::uint32_t>(wide), static_cast<std::uint32_t>(third));
+    }
+    for (; bytes >= 8; at += 8, bytes -= 8) wide = eight(wide, word_at(at));
+    crc = static_cast<std::uint32_t>(wide);
+    for (; bytes; ++at, --bytes) crc = one(crc, *at);
+    return crc;
+}
+
+const bool kHasInstruction = has_instruction();
+#endif
+
 }  // namespace
 
 // A zero bit acts on the register like a matrix over two elements, whose powers are found by squaring.
 Crc32cBehind::Crc32cBehind(std::uint64_t bytes) {
-    Columns power{};
+    Columns columns{}, power{};
     for (std::size_t bit = 0; bit < 32; ++bit) {
-        columns_[bit] = std::uint32_t{1} << bit;
+        columns[bit] = std::uint32_t{1} << bit;
         power[bit] = bit ? std::uint32_t{1} << (bit - 1) : kPolynomial;
     }
     for (auto bits = 8 * bytes; bits; bits >>= 1) {
         if (bits & 1)
-            for (auto &column : columns_) column = times(power, column);
+            for (auto &column : columns) column = times(power, column);
         const auto one = power;
         for (auto &column : power) column = times(one, column);
     }
+    for (std::uint32_t byte = 0; byte < 256; ++byte)
+        for (std::size_t k = 0; k < 4; ++k) tables_[k][byte] = times(columns, byte << (8 * k));
 }
 
-std::uint32_t Crc32cBehind::operator()(std::uint32_t first, std::uint32_t second) const { return times(columns_, first) ^ second; }
+std::uint32_t Crc32cBehind::operator()(std::uint32_t first, std::uint32_t second) const {
+    return tables_[0][first & 255] ^ tables_[1][first >> 8 & 255] ^ tables_[2][first >> 16 & 255] ^ tables_[3][first >> 24] ^ second;
+}
 
 std::uint32_t crc32c(std::uint32_t before, const void *data, std::size_t bytes) {
     const auto *at = static_cast<const std::uint8_t *>(data);
-#if defined(__x86_64__)
+#if defined(SHELLGEN_CRC)
     if (kHasInstruction) return ~by_instruction(~before, at, bytes);
 #endif
     return ~by_tables(~before, at, bytes);

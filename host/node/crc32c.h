@@ -19,7 +19,7 @@ public:
     std::uint32_t operator()(std::uint32_t first, std::uint32_t second) const;
 
 private:
-    std::array<std::uint32_t, 32> columns_{};  // what so many zero bytes make of each bit
+    std::array<std::array<std::uint32_t, 256>, 4> tables_{};  // what so many zero bytes make of each byte
 };
 
 inline std::uint32_t crc32c(std::string_view text) { return crc32c(0, text.data(), text.size()); }

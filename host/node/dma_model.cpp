@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dma_model.h"
 
+#include <algorithm>
+
 namespace shellgen {
 
 Buffer ModelMemory::take(std::size_t bytes) {
@@ -16,10 +18,13 @@ Buffer ModelMemory::take(std::size_t bytes) {
 }
 
 std::uint8_t *ModelMemory::device(std::uint64_t address, std::size_t bytes) {
-    for (const auto &piece : pieces_)
-        if (address >= piece->address && address - piece->address + bytes <= piece->device.size())
-            return piece->device.data() + (address - piece->address);
-    return nullptr;
+    // Asked for in each cycle of a simulated core, and by two threads; addresses ascend.
+    const auto behind = std::upper_bound(pieces_.begin(), pieces_.end(), address,
+                                         [](std::uint64_t at, const auto &piece) { return at < piece->address; });
+    if (behind == pieces_.begin()) return nullptr;
+    auto &piece = **(behind - 1);
+    const auto at = address - piece.address;
+    return bytes <= piece.device.size() && at <= piece.device.size() - bytes ? piece.device.data() + at : nullptr;
 }
 
 void ModelMemory::flush(const Buffer &buffer, std::size_t bytes) {

@@ -13,6 +13,7 @@
 #include "linux_board.h"
 #include "model_board.h"
 #include "notify.h"
+#include "paced_board.h"
 #include "text.h"
 
 namespace {
@@ -41,9 +42,10 @@ int run(int count, char **words) {
         std::cout << kUsage;
         return 0;
     }
-    const auto settings = read_map(options.map, options.node);
+    auto settings = read_map(options.map, options.node);
     std::unique_ptr<Board> board;
-    if (options.model.empty()) board = std::make_unique<LinuxBoard>(options, settings);
+    if (!options.buffers.empty()) board = std::make_unique<LinuxBoard>(options, settings);
+    else if (!options.pace.empty()) board = std::make_unique<PacedBoard>(settings, read_pace(options.pace, settings));
     else board = std::make_unique<ModelBoard>(options.model, settings);
     asio::io_context io{1};  // one thread moves everything
     const auto keys = options.keys.empty() ? nullptr : std::make_unique<Keys>(options.keys);
@@ -78,6 +80,7 @@ int run(int count, char **words) {
 
 int main(int count, char **words) {
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
     try {
         return run(count, words);
     } catch (const std::exception &error) {  // of the user's, of the board, of the system: each says what is wrong

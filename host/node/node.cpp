@@ -25,7 +25,7 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
     auto go = [this] { pump(); };
     for (const auto &stream : settings.streams) {
         if (stream.enters) {
-            receivers_[stream.index] = std::make_unique<Receiver>(io, stream, board.buffers(), options.slots, go);
+            receivers_[stream.index] = std::make_unique<Receiver>(io, stream, board.buffers(), slots_of(options, stream), go);
             continue;
         }
         std::vector<std::optional<Endpoint>> to;
@@ -37,7 +37,7 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
                                                                                    : " goes to another node: give its address"));
             to.push_back(given ? std::optional<Endpoint>(found->second) : std::nullopt);
         }
-        senders_[stream.index] = std::make_unique<Sender>(io, stream, board.buffers(), options.slots, to, options.token,
+        senders_[stream.index] = std::make_unique<Sender>(io, stream, board.buffers(), slots_of(options, stream), to, options.token,
                                                          options.data_tls ? keys : nullptr, go);
     }
     for (const auto &[boundary, to] : options.connect) {
@@ -113,6 +113,7 @@ void Node::pump() {
     try {
         while (step()) {
         }
+        for (auto &[index, sender] : senders_) sender->send();
     } catch (const BoardError &error) {
         pumping_ = false;
         return fail(error.what());
@@ -179,11 +180,9 @@ bool Node::feed(Channel &channel) {
     return moved;
 }
 
+// S2MM is always armed: while no frame is in the core, there is nothing to look for.
 void Node::poll() {
-    const auto under_way = [](const Channel &channel) { return channel.busy; };
-    if (std::none_of(feeders_.begin(), feeders_.end(), under_way) &&
-        std::none_of(takers_.begin(), takers_.end(), under_way))
-        return;
+    if (core_empty()) return;
     timer_.expires_after(kPoll);
     timer_.async_wait([this](asio::error_code error) {
         if (!error) pump();

@@ -9,7 +9,7 @@
 namespace shellgen {
 namespace {
 
-constexpr std::size_t kSentAtOnce = 16;  // frames of one system call
+constexpr std::uint64_t kSentFrames = 32, kSentBytes = 192 << 10;  // of one system call, as when they are received
 constexpr std::chrono::milliseconds kFirstPause{4}, kLongestPause{1000};
 constexpr std::chrono::seconds kGreeted{5};  // until the other side has taken the connection or refused it
 
@@ -121,6 +121,7 @@ void Outlet::attach(std::shared_ptr<Wire> wire, std::uint64_t from, std::uint64_
     if (wire_ && wire_ != wire) wire_->close();
     timer_.cancel();
     wire_ = std::move(wire);
+    wire_->pace(nullptr, &consumer_.way);
     sending_ = false;
     pause_ = std::chrono::milliseconds{0};
     sent_ = from - first_;
@@ -162,7 +163,8 @@ void Outlet::take(std::uint64_t next, std::uint64_t credits) {
 // Sends what there is and credits permit, with one system call for several frames.
 void Outlet::send() {
     if (sending_ || !attached()) return;
-    const auto end = std::min({ring_.made, limit_, sent_ + kSentAtOnce});
+    const auto most = std::clamp<std::uint64_t>(kSentBytes / stream_.frame_bytes, 1, kSentFrames);
+    const auto end = std::min({ring_.made, limit_, sent_ + most});
     if (sent_ >= end) return;
     std::vector<asio::const_buffer> parts;
     for (auto at = sent_; at < end; ++at) {
@@ -180,7 +182,7 @@ void Outlet::send() {
     sending_ = true;
     auto wire = wire_;
     sent_ = end;  // an ACK may arrive before the system call has told that all has gone
-    wire->write_all(parts, [this, wire](asio::error_code error, std::size_t) {
+    wire->write_frames(parts, [this, wire](asio::error_code error, std::size_t) {
         if (wire != wire_ || !wire->open()) return;
         sending_ = false;
         if (error) return lost();

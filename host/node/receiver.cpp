@@ -6,14 +6,16 @@
 namespace shellgen {
 namespace {
 
-constexpr std::size_t kReadAtOnce = 16;                // frames of one system call
+// Of one system call: as many frames as it takes buffers for, but no more bytes than stay in the cache until they are
+// summed.
+constexpr std::uint64_t kReadFrames = 32, kReadBytes = 192 << 10;
 constexpr std::chrono::milliseconds kLongest{2};  // until a frame is acknowledged
 
 }  // namespace
 
 Receiver::Receiver(asio::io_context &io, const StreamSettings &stream, Buffers &buffers, unsigned slots,
                    std::function<void()> ready)
-    : stream_(stream), slots_(slots), ready_(std::move(ready)), timer_(io) {
+    : stream_(stream), slots_(slots), places_(slots), arrivals_(slots), ready_(std::move(ready)), timer_(io) {
     for (auto &slot : slots_) slot.buffer = buffers.take(stream.frame_bytes);
 }
 
@@ -30,6 +32,7 @@ void Receiver::begin(std::uint32_t epoch, std::uint64_t first) {
     epoch_ = epoch;
     first_ = first;
     received_ = started_ = released_ = granted_ = acknowledged_ = 0;
+    places_.clear();
 }
 
 void Receiver::close() {
@@ -41,6 +44,7 @@ void Receiver::close() {
 void Receiver::attach(std::shared_ptr<Wire> wire, Header head, protocol::Welcome welcome) {
     close();
     wire_ = std::move(wire);
+    wire_->pace(&stream_.way, nullptr);
     filled_ = 0;
     acknowledged_ = received_;
     granted_ = received_ + room();
@@ -54,10 +58,11 @@ void Receiver::attach(std::shared_ptr<Wire> wire, Header head, protocol::Welcome
 void Receiver::receive() {
     if (receiving_ || !attached() || !room()) return;
     std::vector<asio::mutable_buffer> parts;
-    const auto frames = std::min<std::uint64_t>(room(), kReadAtOnce);
+    const auto most = std::clamp<std::uint64_t>(kReadBytes / stream_.frame_bytes, 1, kReadFrames);
+    const auto frames = std::min(room(), most);
     auto skip = filled_;
     for (std::uint64_t k = 0; k < frames; ++k) {
-        auto &slot = slots_[(received_ + k) % slots_.size()];
+        auto &slot = of(received_ + k);
         if (skip < slot.head.size()) parts.push_back(asio::buffer(slot.head) + skip);
         skip -= std::min(skip, slot.head.size());
         parts.push_back(asio::buffer(slot.buffer.data, stream_.frame_bytes) + skip);
@@ -75,6 +80,7 @@ void Receiver::receive() {
 
 void Receiver::arrived(std::size_t bytes) {
     const auto before = received_;
+    now_ = Clock::now();
     const bool goes_on = accept(bytes);
     if (received_ != before) {
         ready_();  // what came before a bad message counts, too
@@ -87,12 +93,13 @@ void Receiver::arrived(std::size_t bytes) {
 bool Receiver::accept(std::size_t bytes) {
     const std::size_t whole = protocol::kHeaderBytes + stream_.frame_bytes;
     while (bytes) {
-        auto &slot = slots_[received_ % slots_.size()];
+        auto &slot = of(received_);
         const auto part = std::min(bytes, whole - filled_);
-        const bool had_head = filled_ >= protocol::kHeaderBytes;
+        const auto before = filled_;
         filled_ += part;
         bytes -= part;
-        if (!had_head && filled_ >= protocol::kHeaderBytes && !accept_head(slot)) return false;
+        if (before < protocol::kHeaderBytes && filled_ >= protocol::kHeaderBytes && !accept_head(slot)) return false;
+        sum(slot, before);
         if (filled_ < whole) break;
         if (!accept_frame(slot)) return false;
         filled_ = 0;
@@ -120,17 +127,27 @@ bool Receiver::accept_head(const Slot &slot) {
     return false;
 }
 
-bool Receiver::accept_frame(Slot &slot) {
-    auto head = Header::read(slot.head.data());
-    const auto given = head.crc;
-    head.crc = 0;
-    head.write(slot.head.data());
-    const auto crc = crc32c(crc32c(0, slot.head.data(), slot.head.size()), slot.buffer.data, stream_.frame_bytes);
-    if (crc != given) {
+// Continues the checksum of a frame over what has come, while it is in the cache.
+void Receiver::sum(const Slot &slot, std::size_t before) {
+    if (filled_ < protocol::kHeaderBytes) return;
+    if (before < protocol::kHeaderBytes) {
+        auto head = Header::read(slot.head.data());
+        head.crc = 0;
+        std::uint8_t raw[protocol::kHeaderBytes];
+        head.write(raw);
+        sum_ = crc32c(0, raw, sizeof raw);
+        before = protocol::kHeaderBytes;
+    }
+    sum_ = crc32c(sum_, slot.buffer.data + (before - protocol::kHeaderBytes), filled_ - before);
+}
+
+bool Receiver::accept_frame(const Slot &slot) {
+    const auto head = Header::read(slot.head.data());
+    if (sum_ != head.crc) {
         refuse(Code::CHECKSUM, "the checksum of frame " + std::to_string(head.frame) + " is wrong");
         return false;
     }
-    slot.arrival = Clock::now();
+    arrivals_[received_ % arrivals_.size()] = now_;
     return true;
 }
 
@@ -142,6 +159,7 @@ void Receiver::refuse(Code code, const std::string &text) {
 
 void Receiver::release() {
     ++released_;
+    places_.release(released_);
     receive();
     acknowledge(false);
 }

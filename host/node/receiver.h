@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "board.h"
+#include "places.h"
 #include "settings.h"
 #include "wire.h"
 
@@ -34,8 +35,9 @@ public:
     std::uint64_t received() const { return received_; }
     std::uint64_t started() const { return started_; }
     // The oldest frame that the DMA has not begun; only if one waits.
-    const Buffer &front() const { return slots_[started_ % slots_.size()].buffer; }
-    Clock::time_point arrival(std::uint64_t frame) const { return slots_[frame % slots_.size()].arrival; }
+    const Buffer &front() { return of(started_).buffer; }
+    // When a frame came; of late ones, unless another has their place by now.
+    Clock::time_point arrival(std::uint64_t frame) const { return arrivals_[frame % arrivals_.size()]; }
     void start() { ++started_; }
     // The DMA has read the oldest frame that it had begun.
     void release();
@@ -44,21 +46,25 @@ private:
     struct Slot {
         Buffer buffer;
         std::array<std::uint8_t, protocol::kHeaderBytes> head{};
-        Clock::time_point arrival;
     };
 
+    Slot &of(std::uint64_t frame) { return slots_[places_.of(frame)]; }
     std::uint64_t room() const { return slots_.size() - (received_ - released_); }
     Header header() const;
     void receive();
     void arrived(std::size_t bytes);
     bool accept(std::size_t bytes);
     bool accept_head(const Slot &slot);
-    bool accept_frame(Slot &slot);
+    bool accept_frame(const Slot &slot);
+    void sum(const Slot &slot, std::size_t before);
     void refuse(Code code, const std::string &text);
     void acknowledge(bool now);
 
     const StreamSettings &stream_;
     std::vector<Slot> slots_;
+    Places places_;
+    std::vector<Clock::time_point> arrivals_;
+    Clock::time_point now_;  // when the last bytes came
     std::function<void()> ready_;
     std::shared_ptr<Wire> wire_;
     asio::steady_timer timer_;
@@ -69,6 +75,7 @@ private:
     std::uint64_t granted_ = 0;                               // frames that the sender knows it may send
     std::uint64_t acknowledged_ = 0;
     std::size_t filled_ = 0;  // bytes of the frame that arrives
+    std::uint32_t sum_ = 0;   // of what has come of its payload
 };
 
 }  // namespace shellgen

@@ -6,6 +6,7 @@
 
 #include "board.h"
 #include "crc32c.h"
+#include "places.h"
 
 namespace shellgen {
 
@@ -16,10 +17,10 @@ struct Ring {
         bool summed = false;
     };
 
-    Ring(Buffers &buffers, unsigned count, std::uint32_t bytes) : slots(count), behind(bytes), frame_bytes(bytes) {
+    Ring(Buffers &buffers, unsigned count, std::uint32_t bytes) : slots(count), places(count), behind(bytes), frame_bytes(bytes) {
         for (auto &slot : slots) slot.buffer = buffers.take(bytes);
     }
-    Slot &of(std::uint64_t frame) { return slots[frame % slots.size()]; }
+    Slot &of(std::uint64_t frame) { return slots[places.of(frame)]; }
     // The checksum of a frame, which is computed once for all consumers.
     std::uint32_t sum(std::uint64_t frame) {
         auto &slot = of(frame);
@@ -29,6 +30,7 @@ struct Ring {
     }
 
     std::vector<Slot> slots;
+    Places places;
     Crc32cBehind behind;  // from the checksum of a header to that of the message
     std::uint32_t frame_bytes;
     std::uint64_t made = 0;  // frames of the epoch

@@ -15,7 +15,7 @@ Sender::Sender(asio::io_context &io, const StreamSettings &stream, Buffers &buff
 
 void Sender::begin(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
     started_ = freed_ = ring_.made = 0;
-    for (auto &slot : ring_.slots) slot.summed = false;
+    ring_.places.clear();
     for (auto &outlet : outlets_) outlet->begin(epoch, first, key);
 }
 
@@ -35,12 +35,16 @@ void Sender::taken() {
     for (const auto &outlet : outlets_) least = std::min(least, outlet->acknowledged());
     if (least == freed_) return;
     freed_ = least;
+    ring_.places.release(freed_);
     room_();
 }
 
 void Sender::made() {
     ring_.of(ring_.made).summed = false;
     ++ring_.made;
+}
+
+void Sender::send() {
     for (auto &outlet : outlets_) outlet->send();
 }
 

@@ -33,6 +33,8 @@ public:
     const Buffer &under_way() { return ring_.of(ring_.made).buffer; }
     void start() { ++started_; }
     void made();
+    // Sends what was made, several frames together if there are.
+    void send();
     std::uint64_t count() const { return ring_.made; }
     std::uint64_t unsent() const { return ring_.made - freed_; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "settings.h"
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -18,13 +19,14 @@ const char *const kUsage =
     "  --node NAME            which node of it this is\n"
     "  --listen HOST:PORT     local address for clients and nodes; port 0: any free one\n"
     "  --connect EDGE=HOST:PORT  node that takes this boundary; once for each\n"
-    "  --slots N              frames in each ring (default 32)\n"
+    "  --slots N              frames in each ring (default 32; of short ones as many as 256 KiB hold, up to 1024)\n"
     "  --token HEX            64 hex digits that every HELLO must have\n"
     "  --keys FOLDER          certificates of this node: control by TLS only\n"
     "  --data plain|tls       frames between nodes and clients (default plain)\n"
     "  --store FOLDER         take bitstreams and weights that the operator has signed\n"
     "  --store-bytes N        bytes of all files there (default 268435456)\n"
     "  --model LIBRARY        rehearsal: simulated core instead of a board; none: not yet\n"
+    "  --pace FILE            rehearsal: golden frames at the pace of a board instead of a core\n"
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
     "  --fpga FOLDER          board: FPGA manager (default /sys/class/fpga_manager/fpga0)\n"
@@ -99,11 +101,11 @@ StreamSettings stream_of(const std::string &path, const Json &entry) {
     if (!found.frame_bytes || whole<std::uint32_t>(path, entry, "memory_bytes") != found.frame_bytes)
         throw InputError(path + ": stream " + found.boundary +
                          " has gaps between its frames, which shellgen-node cannot move yet");
-    if (!found.enters) found.consumers.push_back({found.host, found.boundary, found.edge});
+    if (!found.enters) found.consumers.push_back({found.host, found.boundary, found.edge, {}});
     for (const auto &copy : entry.at("copies")) {
         if (found.enters) throw InputError(path + ": copies: " + found.boundary + " enters the core; generate the folder again");
         const auto name = copy.at("boundary").get<std::string>();
-        found.consumers.push_back({copy.at("host").get<bool>(), name, crc32c(name)});
+        found.consumers.push_back({copy.at("host").get<bool>(), name, crc32c(name), {}});
     }
     return found;
 }
@@ -183,7 +185,7 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
         found.streams.push_back(stream_of(path, one));
         const auto &stream = found.streams.back();
         auto ends = stream.consumers;
-        if (stream.enters) ends.push_back({stream.host, stream.boundary, stream.edge});
+        if (stream.enters) ends.push_back({stream.host, stream.boundary, stream.edge, {}});
         for (const auto &end : ends) {
             const auto [other, fresh] = edges.emplace(std::pair{end.edge, stream.enters}, end.boundary);
             if (!fresh)
@@ -205,6 +207,12 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
 
 }  // namespace
 
+unsigned slots_of(const Options &options, const StreamSettings &stream) {
+    // Short frames are cheap to keep, and a message about a quarter of a ring is dear.
+    constexpr unsigned least = 32, most = 1024, bytes = 256 << 10;
+    return options.slots ? options.slots : std::clamp(bytes / stream.frame_bytes, least, most);
+}
+
 Options read_options(int count, char **words) {
     Options found;
     bool listens = false;
@@ -219,6 +227,7 @@ Options read_options(int count, char **words) {
         if (option == "--map") found.map = value;
         else if (option == "--node") found.node = value;
         else if (option == "--model") found.model = value;
+        else if (option == "--pace") found.pace = value;
         else if (option == "--buffers") found.buffers = value;
         else if (option == "--registers") found.registers = value;
         else if (option == "--ready") found.ready = value;
@@ -248,9 +257,10 @@ Options read_options(int count, char **words) {
     if (!listens) throw InputError("--listen: it is missing; give the address that clients and nodes connect to");
     if (found.data_tls && found.keys.empty()) throw InputError("--data: tls needs certificates; give --keys");
     if (!found.store.empty() && found.keys.empty()) throw InputError("--store: files need a signature of the operator's; give --keys");
-    if (found.slots < 2) throw InputError("--slots: a ring has at least 2 frames");
-    if (found.model.empty() == found.buffers.empty())
-        throw InputError("--model, --buffers: give one of them: a simulated core, or the buffers of a board");
+    if (found.slots == 1) throw InputError("--slots: a ring has at least 2 frames");
+    if (!found.model.empty() + !found.pace.empty() + !found.buffers.empty() != 1)
+        throw InputError("--model, --pace, --buffers: give one of them: a simulated core, golden frames and their times, or "
+                         "the buffers of a board");
     return found;
 }
 

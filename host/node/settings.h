@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "medium.h"
+
 namespace shellgen {
 
 // The command line or a file is wrong: one sentence, exit code 2.
@@ -27,6 +29,7 @@ struct ConsumerSettings {
     bool host = false;  // the client
     std::string boundary;
     std::uint32_t edge = 0;
+    Way way;  // of a rehearsal at a pace
 };
 
 struct StreamSettings {
@@ -38,6 +41,7 @@ struct StreamSettings {
     std::uint32_t frame_bytes = 0;
     std::uint64_t contract = 0;
     std::vector<ConsumerSettings> consumers;  // of one that leaves; the first is named above
+    Way way;                                  // of one that enters, in a rehearsal at a pace
 };
 
 struct MemoryRange {
@@ -91,10 +95,10 @@ struct NodeSettings {
 };
 
 struct Options {
-    std::string map, node, model, buffers, registers = "/dev/mem";
+    std::string map, node, model, pace, buffers, registers = "/dev/mem";
     Endpoint listen{"127.0.0.1", 0};
     std::map<std::string, Endpoint> connect;  // by boundary
-    unsigned slots = 32;                      // frames of each ring
+    unsigned slots = 0;                       // frames of each ring; 0: by their bytes
     std::array<std::uint8_t, 32> token{};
     std::string keys;       // folder of certificates; none: plain
     bool data_tls = false;  // frames by TLS, too
@@ -106,6 +110,8 @@ struct Options {
     bool help = false;
 };
 
+// Frames of the ring of a stream.
+unsigned slots_of(const Options &options, const StreamSettings &stream);
 Options read_options(int count, char **words);
 // Throws InputError if parts of a node's map contradict each other.
 void check_map(const std::string &path, const NodeSettings &node);

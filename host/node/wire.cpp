@@ -11,7 +11,21 @@ namespace shellgen {
 namespace {
 
 constexpr int kDeadAfterMs = 5000;
+constexpr std::size_t kPacedPiece = 16384;  // bytes that a medium passes on together
+constexpr std::chrono::microseconds kNoWait{60};  // shorter than a timer is exact
 constexpr std::size_t kMostQueued = 256;  // messages; a peer that reads none of them is cut off
+
+// The first bytes of some buffers.
+template <class Part>
+std::vector<Part> first_of(const std::vector<Part> &parts, std::size_t bytes) {
+    std::vector<Part> found;
+    for (const auto &part : parts) {
+        if (!bytes) break;
+        found.push_back(asio::buffer(part, bytes));
+        bytes -= found.back().size();
+    }
+    return found;
+}
 
 }  // namespace
 
@@ -75,6 +89,48 @@ void set_options(tcp::socket &socket) {
     socket.set_option(asio::socket_base::keep_alive(true), ignored);
     const int milliseconds = kDeadAfterMs;
     setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+}
+
+void Wire::pace(const Way *reads, const Way *writes) {
+    if (reads && !reads->free()) reads_ = reads;
+    if (writes && !writes->free()) writes_ = writes;
+    if (reads_) read_timer_ = std::make_unique<asio::steady_timer>(socket.get_executor());
+    if (writes_) write_timer_ = std::make_unique<asio::steady_timer>(socket.get_executor());
+}
+
+void Wire::wait(asio::steady_timer &timer, Medium::Clock::time_point due, std::function<void()> then) {
+    if (due - Medium::Clock::now() < kNoWait) return then();
+    timer.expires_at(due);
+    timer.async_wait([self = shared_from_this(), then](asio::error_code error) {
+        if (!error && !self->closed_) then();
+    });
+}
+
+void Wire::read_paced(std::vector<asio::mutable_buffer> places, Done done) {
+    read_now(first_of(places, kPacedPiece), [self = shared_from_this(), done](asio::error_code error, std::size_t bytes) {
+        if (error || self->closed_) return done(error, bytes);
+        self->wait(*self->read_timer_, self->reads_->pass(bytes), [done, bytes] { done({}, bytes); });
+    });
+}
+
+void Wire::write_paced(std::vector<asio::const_buffer> parts, std::size_t before, Done done) {
+    const auto piece = first_of(parts, kPacedPiece);
+    const auto bytes = asio::buffer_size(piece);
+    if (!bytes) return done({}, before);
+    auto go = [self = shared_from_this(), parts, piece, bytes, before, done] {
+        self->write_all(piece, [self, parts, bytes, before, done](asio::error_code error, std::size_t) {
+            if (error || self->closed_) return done(error, before);
+            auto left = parts;
+            auto skip = bytes;
+            for (auto &part : left) {
+                const auto here = std::min(skip, part.size());
+                part += here;
+                skip -= here;
+            }
+            self->write_paced(left, before + bytes, done);
+        });
+    };
+    wait(*write_timer_, writes_->pass(bytes), go);
 }
 
 void Wire::read(std::function<void(const Message &)> good, std::function<void(Code, const std::string &)> bad) {

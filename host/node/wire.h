@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "crc32c.h"
+#include "medium.h"
 #include "protocol.h"
 #include "tls.h"
 
@@ -74,8 +75,16 @@ public:
     void hang_up();
     bool open() const { return !closed_; }
 
+    // Holds frames to a pace from here on: those that are read, and those that are written.
+    void pace(const Way *reads, const Way *writes);
+
     template <class Places, class Handler>
     void read_some(const Places &places, Handler &&handler) {
+        if (reads_) read_paced({places.begin(), places.end()}, std::forward<Handler>(handler));
+        else read_now(places, std::forward<Handler>(handler));
+    }
+    template <class Places, class Handler>
+    void read_now(const Places &places, Handler &&handler) {
         if (tls_) tls_->async_read_some(places, std::forward<Handler>(handler));
         else socket.async_read_some(places, std::forward<Handler>(handler));
     }
@@ -85,12 +94,22 @@ public:
         else asio::async_read(socket, places, std::forward<Handler>(handler));
     }
     template <class Parts, class Handler>
+    void write_frames(const Parts &parts, Handler &&handler) {
+        if (writes_) write_paced({parts.begin(), parts.end()}, 0, std::forward<Handler>(handler));
+        else write_all(parts, std::forward<Handler>(handler));
+    }
+    template <class Parts, class Handler>
     void write_all(const Parts &parts, Handler &&handler) {
         if (tls_) asio::async_write(*tls_, parts, std::forward<Handler>(handler));
         else asio::async_write(socket, parts, std::forward<Handler>(handler));
     }
 
 private:
+    using Done = std::function<void(asio::error_code, std::size_t)>;
+
+    void read_paced(std::vector<asio::mutable_buffer> places, Done done);
+    void write_paced(std::vector<asio::const_buffer> parts, std::size_t before, Done done);
+    void wait(asio::steady_timer &timer, Medium::Clock::time_point due, std::function<void()> then);
     void body(const Header &header, std::function<void(const Message &)> good,
               std::function<void(Code, const std::string &)> bad);
     void next();
@@ -100,6 +119,8 @@ private:
     std::deque<std::vector<std::uint8_t>> queue_;
     std::unique_ptr<asio::ssl::stream<tcp::socket &>> tls_;
     bool writing_ = false, ends_ = false, closed_ = false;
+    const Way *reads_ = nullptr, *writes_ = nullptr;
+    std::unique_ptr<asio::steady_timer> read_timer_, write_timer_;
 };
 
 // What the kernel does for a connection: no delay of small messages, and an end to one that is dead.

@@ -78,7 +78,12 @@ def run(records: Records, args: argparse.Namespace) -> None:
         inputs = {name: found[name] for name in found.files}
     over = threading.Event()
     note = lambda text: records.text(b"N", text)  # noqa: E731
-    given: dict[str, Any] = {"window": WINDOW, "patience": args.patience, "note": note, "first": args.first}
+    given: dict[str, Any] = {
+        "window": args.in_flight,
+        "patience": args.patience,
+        "note": note,
+        "first": args.first,
+    }
     with Cluster(args.out, args.hosts, **given) as cluster:
 
         def tell() -> None:
@@ -119,6 +124,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first frame")
     parser.add_argument("--count", type=int, required=True, help="number behind the last frame")
     parser.add_argument("--patience", type=float, default=30.0, help="seconds that a node may be away")
+    parser.add_argument("--in-flight", type=int, default=WINDOW, help="frames under way at most")
     text = "wait before frame NUMBER until there is this file, named NUMBER.gate"
     parser.add_argument("--gate", type=Path, action="append", default=[], help=text)
     args = parser.parse_args()

@@ -13,6 +13,8 @@ from shellgen.progress import step
 
 MOST_FRAMES = 10_000_000
 MOST_PORT = 65535
+MOST_SLOWER = 1_000_000
+WINDOW = 100  # frames under way, of which the client keeps count
 
 
 def add_commands(add: AddCommand) -> None:
@@ -25,6 +27,10 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--script", type=Path, metavar="FILE", help=text)
     text = "one to five random faults instead of a script; the same seed, the same ones"
     sub.add_argument("--seed", type=_seed, metavar="S", help=text)
+    text = "boards at their own pace by the estimate, or so many times slower, with golden frames for cores"
+    sub.add_argument("--pace", type=_slower, nargs="?", const=1.0, metavar="SLOWER", help=text)
+    text = f"frames under way at most (default {WINDOW})"
+    sub.add_argument("--in-flight", type=_in_flight, metavar="K", help=text)
     text = "live picture in a browser of this machine; PORT 0 (default): any free one"
     sub.add_argument("--web", type=_port, nargs="?", const=0, metavar="PORT", help=text)
     text = "send nothing; keep the nodes running for `run` and others, their addresses in this new hosts.toml"
@@ -45,6 +51,22 @@ def _seed(text: str) -> int:
     return int(text)
 
 
+def _slower(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 1 <= found <= MOST_SLOWER:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a number from 1 to {MOST_SLOWER}")
+    return found
+
+
+def _in_flight(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= WINDOW:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {WINDOW}")
+    return int(text)
+
+
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > MOST_PORT:
         raise argparse.ArgumentTypeError(f"got {text!r}; give a port up to {MOST_PORT}")
@@ -55,7 +77,14 @@ def _keep(args: argparse.Namespace) -> Answer:
     """Keep the nodes until Ctrl-C."""
     from shellgen.rehearse.kept import kept, written
 
-    others = {"--frames": args.frames, "--script": args.script, "--seed": args.seed, "--web": args.web}
+    others = {
+        "--pace": args.pace,
+        "--in-flight": args.in_flight,
+        "--frames": args.frames,
+        "--script": args.script,
+        "--seed": args.seed,
+        "--web": args.web,
+    }
     for option, value in others.items():
         if value is not None:
             why = "--keep sends no frames and breaks nothing"
@@ -77,6 +106,14 @@ def _rehearse(args: argparse.Namespace) -> Answer:
         return _keep(args)
     if args.script and args.seed is not None:
         raise one(InputError, "rehearse: --seed", "--script says what breaks", "Give only one of the two")
-    options = RehearseOptions(args.frames, args.script, args.edited, args.seed, web=args.web)
+    options = RehearseOptions(
+        args.frames,
+        args.script,
+        args.edited,
+        args.seed,
+        web=args.web,
+        slower=args.pace,
+        in_flight=args.in_flight or WINDOW,
+    )
     found = rehearse(args.out, options)
     return Answer(found.text(), found.document(), PASSED if found.passed else FAILED)

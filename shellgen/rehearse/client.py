@@ -58,6 +58,7 @@ class Client:
         patience: Seconds that a node may be away.
         script: Frames some way behind each of its faults wait until the fault acts.
         folder: For its files; exists.
+        in_flight: Frames under way at most.
     """
 
     def __init__(  # noqa: PLR0913 - all of a client
@@ -69,17 +70,19 @@ class Client:
         patience: float,
         script: Script,
         folder: Path,
+        in_flight: int = WINDOW,
     ) -> None:
         self._gates = sorted({self._gate_of(folder, fault) for fault in script.fault})
         self._folder = folder
         self._words = [out.resolve(), folder / "hosts.toml", folder / "inputs.npz"]
-        self._count, self._patience = count, patience
+        self._count, self._patience, self._in_flight = count, patience, in_flight
         self._log = folder / "client.log"
         self._process: subprocess.Popen[bytes] | None = None
         self.starts = 0
         self.ordered: float | None = None  # seconds until the next start, after a fault of the script
         tables = (f'[[node]]\nname = "{name}"\naddress = "{at[0]}:{at[1]}"\n' for name, at in hosts.items())
-        (folder / "hosts.toml").write_text("\n".join(tables))
+        keys = f'keys = "{hosts.tls.folder.resolve()}"\n\n' if hosts.tls else ""
+        (folder / "hosts.toml").write_text(keys + "\n".join(tables))
         with (folder / "inputs.npz").open("wb") as file:
             np.savez(file, **vectors.inputs)  # type: ignore[arg-type]
 
@@ -95,6 +98,7 @@ class Client:
         """Start it, with frames from number ``first`` on."""
         self._end()
         words = [*self._words, "--first", first, "--count", self._count, "--patience", self._patience]
+        words += ["--in-flight", self._in_flight]
         words += [word for gate in self._gates for word in ("--gate", gate)]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(

@@ -12,6 +12,7 @@ from functools import partial
 from types import TracebackType
 
 from shellgen.rehearse.client import Client
+from shellgen.rehearse.disks import Disks
 from shellgen.rehearse.network import Network
 from shellgen.rehearse.processes import Node
 from shellgen.rehearse.relay import ACT_SECONDS, Relays
@@ -30,13 +31,21 @@ class Faults:
         nodes: Processes.
         client: Process.
         relays: Of the connections that are disturbed.
+        disks: Of the nodes.
     """
 
-    def __init__(
-        self, script: Script, net: Network, nodes: Mapping[str, Node], client: Client, relays: Relays
+    def __init__(  # noqa: PLR0913 - all that can break
+        self,
+        script: Script,
+        net: Network,
+        nodes: Mapping[str, Node],
+        client: Client,
+        relays: Relays,
+        disks: Disks,
     ) -> None:
         self._ahead = sorted(script.fault, key=lambda fault: fault.frame)
         self._net, self._nodes, self._client, self._relays = net, nodes, client, relays
+        self._disks = disks
         self._due: queue.Queue[Fault | None] = queue.Queue()
         self._over = threading.Event()
         self._acted: list[Acted] = []
@@ -87,6 +96,8 @@ class Faults:
             here = self._net.relay_of[fault.target]
             armed = partial(self._client.open_gate, fault)
             return self._relays.disturb(fault.kind, here, fault.seconds, self._over, armed)
+        if fault.on_disk:
+            return self._disks.fill(self._nodes[fault.target])
         number = signal.SIGKILL if fault.kind == "kill" else signal.SIGTERM
         if fault.target in self._nodes:
             node = self._nodes[fault.target]

@@ -23,7 +23,7 @@ from shellgen.read.output import read_map
 from shellgen.rehearse.core_library import core_library, core_sources
 from shellgen.rehearse.network import Network
 from shellgen.rehearse.node_program import node_program
-from shellgen.rehearse.processes import Node, Nodes
+from shellgen.rehearse.processes import Core, Node, Nodes
 from shellgen.rehearse.script import Script
 from shellgen.simulate.description import read_generated
 from shellgen.simulate.tools import find_verilator
@@ -148,13 +148,17 @@ def _unfit(node: MapNode) -> str:
     return ""
 
 
-def compiled(out: Path, bench: Bench, plan: Plan, cache: Path) -> dict[str, tuple[Path, Path, list[Path]]]:
+def compiled(out: Path, bench: Bench, plan: Plan, cache: Path) -> dict[str, tuple[Path, Core, list[Path]]]:
     """Return program, core and data files of each node."""
     tool = find_verilator()
     program = node_program(tool, cache)
     vendor = vendor_sources(out, bench, "")
     data = [out / name for name in bench.data]
     return {
-        node.name: (program, core_library(tool, core_sources(out, bench, node.core, vendor), cache), data)
+        node.name: (
+            program,
+            ("--model", core_library(tool, core_sources(out, bench, node.core, vendor), cache)),
+            data,
+        )
         for node in plan.nodes
     }

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from shellgen.model.memory_map import MemoryMap
-from shellgen.rehearse.processes import PORT, Node, NodeFiles, loopback
+from shellgen.rehearse.processes import PORT, Core, Node, NodeFiles, loopback
 from shellgen.rehearse.script import Script
 from shellgen_host import Hosts
 
@@ -41,13 +41,24 @@ class Network:
         self.relays = {at: self.hosts[takes[name]] for name, at in self.relay_of.items()}
         self._to = {name: self.relay_of.get(name, self.hosts[node]) for name, node in takes.items()}
 
-    def nodes(self, files: Mapping[str, tuple[Path, Path, list[Path]]], folder: Path) -> dict[str, Node]:
-        """Return the nodes, not yet started."""
+    def nodes(
+        self,
+        files: Mapping[str, tuple[Path, Core, list[Path]]],
+        folder: Path,
+        options: Callable[[str], Sequence[str]] = lambda _: (),
+    ) -> dict[str, Node]:
+        """Return the nodes, not yet started.
+
+        Args:
+            files: Program, core and data of each.
+            folder: For their own files; exists.
+            options: More words of the command line of each.
+        """
         map_file = folder / "memory_map.json"
         map_file.write_text(self._map.to_json())
         made = {}
         for node in self._map.nodes:
-            program, library, data = files[node.name]
+            program, core, data = files[node.name]
             leaves = [
                 one.boundary
                 for stream in node.streams
@@ -56,6 +67,6 @@ class Network:
                 if not one.host
             ]
             connect = {name: self._to[name] for name in leaves}
-            given = NodeFiles(program, library, map_file, data, connect)
+            given = NodeFiles(program, core, map_file, data, connect, options(node.name))
             made[node.name] = Node(node.name, self.hosts[node.name], given, folder / "nodes")
         return made

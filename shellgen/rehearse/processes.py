@@ -23,13 +23,16 @@ _TICK = 0.01
 _SHOWN = 400  # characters of what a program has said last
 
 
+Core = tuple[str, Path]
+
+
 @dataclass(frozen=True)
 class NodeFiles:
     """Program, core and files of a node.
 
     Attributes:
         program: shellgen-node.
-        library: Its core.
+        core: File with its core or golden frames, behind ``--model`` or ``--pace``.
         map: ``memory_map.json``.
         data: Files that the core reads by bare name.
         connect: Address of the node, or of what stands before it, by boundary that leaves this one.
@@ -37,7 +40,7 @@ class NodeFiles:
     """
 
     program: Path
-    library: Path
+    core: Core
     map: Path
     data: Sequence[Path]
     connect: Mapping[str, tuple[str, int]]
@@ -85,7 +88,7 @@ class Node:
         files = self._files
         self._ready.unlink(missing_ok=True)
         host, port = self.address
-        words = [files.program, "--map", files.map.resolve(), "--node", self.name, "--model", files.library]
+        words = [files.program, "--map", files.map.resolve(), "--node", self.name, *files.core]
         words += ["--listen", f"{host}:{port}", "--ready", self._ready, "--tied", "yes", *files.options]
         for boundary, (other, at) in files.connect.items():
             words += ["--connect", f"{boundary}={other}:{at}"]

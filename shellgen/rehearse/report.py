@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from shellgen.counted import counted
 from shellgen.model.base import Json
+from shellgen.rehearse.pace import Pace
 
 
 @dataclass
@@ -54,6 +55,8 @@ class Rehearsal:
         notes: What broke, in order.
         nodes: Counters of each node, as it has reported them last.
         edited: Generated files that are not as they were generated.
+        rate: Results a second behind the start.
+        pace: What the estimate says of boards, if they were to have their own pace.
     """
 
     frames: int
@@ -71,6 +74,8 @@ class Rehearsal:
     disorder: tuple[str, ...] = ()
     seed: int | None = None
     edited: tuple[str, ...] = ()
+    rate: float = 0.0
+    pace: Pace | None = None
 
     @property
     def passed(self) -> bool:
@@ -98,18 +103,36 @@ class Rehearsal:
             "notes": list(self.notes),
             "nodes": self.nodes,
             "edited": list(self.edited),
+            "pace": self._pace(),
         }
+
+    def _pace(self) -> dict[str, Json] | None:
+        if self.pace is None:
+            return None
+        estimate = self.pace.frames_per_second
+        return {"slower": self.pace.slower, "frames_per_second": self.rate, "estimate": estimate}
+
+    def _paced(self, pace: Pace) -> str:
+        slower = "" if pace.slower == 1 else f", {pace.slower:g} times as slow as boards"
+        off = 100 * (self.rate / pace.frames_per_second - 1)
+        estimate = f"{pace.frames_per_second:,.1f}"
+        return (
+            f"{self.rate:,.1f} frames/s behind the start; the estimate is {estimate}{slower} ({off:+.1f} %)"
+        )
 
     def text(self) -> str:
         """Return it for people."""
         right = self.frames - len(self.wrong) - len(self.missing)
         rate = self.frames / self.seconds if self.seconds else 0.0
         verb = "is" if right == 1 else "are"
+        where = "" if self.pace else " in simulation"
         lines = [
             f"{right} of {counted(self.frames, 'frame')} {verb} as in the golden vectors",
-            f"{rate:.1f} frames/s in simulation; latency {1e3 * self.median_s:.1f} ms median, "
-            f"{1e3 * self.percentile_99_s:.1f} ms 99th percentile",
+            f"{rate:.1f} frames/s{where}; latency {1e3 * self.median_s:.1f} ms "
+            f"median, {1e3 * self.percentile_99_s:.1f} ms 99th percentile",
         ]
+        if self.pace:
+            lines.append(self._paced(self.pace))
         if self.wrong:
             lines.append(f"wrong: {_frames(self.wrong)}, the first is {self.wrong[0]}: {self.first_wrong}")
         if self.missing:

@@ -21,12 +21,15 @@ from shellgen.model.memory_map import MemoryMap
 from shellgen.progress import step
 from shellgen.read.output import read_map
 from shellgen.rehearse.client import Client, Record, SilentError
+from shellgen.rehearse.disks import Disks
 from shellgen.rehearse.faults import Faults
 from shellgen.rehearse.golden import Vectors, golden_vectors
 from shellgen.rehearse.kept import check_nodes, compiled
 from shellgen.rehearse.live import stated
 from shellgen.rehearse.live_page import live_page
 from shellgen.rehearse.network import Network
+from shellgen.rehearse.node_program import node_program
+from shellgen.rehearse.pace import estimated, write_paces
 from shellgen.rehearse.processes import Node, Nodes
 from shellgen.rehearse.relay import Relays
 from shellgen.rehearse.report import Rehearsal
@@ -34,6 +37,8 @@ from shellgen.rehearse.script import Script, random_script, read_script
 from shellgen.rehearse.table import Table
 from shellgen.rehearse.web import Page, Watch
 from shellgen.simulate.description import read_generated
+from shellgen.simulate.tools import find_verilator
+from shellgen_host.batch import WINDOW
 from shellgen_host.cluster_map import ClusterMap
 from shellgen_host.cluster_map import read_map as client_map
 from shellgen_host.errors import HostError
@@ -52,6 +57,8 @@ class RehearseOptions:
         seed: Of random faults, instead of a script.
         patience: Seconds that a node may be away.
         limit: Seconds without a result after which the run ends.
+        slower: At the pace of the boards, or so many times slower; None: as fast as simulators run.
+        in_flight: Frames under way at most.
         web: Port of 127.0.0.1 for the live picture; 0: any free one; None: no picture.
     """
 
@@ -62,6 +69,8 @@ class RehearseOptions:
     patience: float = 30.0
     limit: float = 120.0
     web: int | None = None
+    slower: float | None = None
+    in_flight: int = WINDOW
 
 
 def rehearse(
@@ -91,15 +100,22 @@ def rehearse(
         vectors = golden_vectors(out, bench, cluster)
         count = options.frames or vectors.count
         script = _script(options, found, count)
-        files = compiled(out, bench, plan, cache)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shellgen_rehearse_")))
+        if options.slower is None:
+            pace, files = None, compiled(out, bench, plan, cache)
+        else:
+            pace = estimated(plan, options.slower, options.in_flight)
+            paces = write_paces(out, plan, bench, found, options.slower, folder / "paces")
+            program = node_program(find_verilator(), cache)
+            files = {name: (program, ("--pace", path), []) for name, path in paces.items()}
         net = Network(found, script)
         relays = stack.enter_context(Relays(net.relays))
+        disks = Disks(cluster, net.hosts, folder, needed=any(fault.on_disk for fault in script.fault))
         step("starting", f"{len(files)} nodes")
-        nodes = stack.enter_context(Nodes(net.nodes(files, folder)))
-        given = (net.hosts, vectors, count, options.patience, script, folder)
+        nodes = stack.enter_context(Nodes(net.nodes(files, folder, disks.options)))
+        given = (net.hosts, vectors, count, options.patience, script, folder, options.in_flight)
         client = stack.enter_context(Client(out, *given))
-        faults = stack.enter_context(Faults(script, net, nodes, client, relays))
+        faults = stack.enter_context(Faults(script, net, nodes, client, relays, disks))
         book = _Book(vectors, [edge.name for edge in cluster.outputs], count)
         watch = Watch(cluster, vectors, count, lambda name: nodes[name].alive)
         if options.web is not None:
@@ -107,7 +123,7 @@ def rehearse(
             print(f"live picture: {page.address}", file=sys.stderr, flush=True)  # noqa: T201 - to open at once
         ran = _run(cluster, nodes, client, faults, book, options.limit, watch)
         watch.end("PASS" if ran.passed else "FAIL")
-        return replace(ran, edited=tuple(edited), seed=options.seed)
+        return replace(ran, edited=tuple(edited), seed=options.seed, pace=pace)
 
 
 def _client_map(out: Path) -> ClusterMap:
@@ -138,6 +154,13 @@ class _Book:
     missing: dict[int, str] = field(default_factory=dict)
     disorder: list[str] = field(default_factory=list)
     first: str = ""
+    times: list[float] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """Results a second, after those of a start in which all waits are empty."""
+        times = self.times[len(self.times) // 4 :]
+        return (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 and times[-1] > times[0] else 0.0
 
     def take(self, record: Record) -> None:
         """Take a result, or why there is none."""
@@ -145,6 +168,7 @@ class _Book:
             self.disorder.append(f"frame {record.number} came when {self.next} was due")
             return
         self.next += 1
+        self.times.append(time.monotonic())
         if record.kind == "L":
             self.missing[record.number] = record.text
         elif text := self.vectors.difference(record.number, record.body, self.order):
@@ -206,6 +230,7 @@ def _run(  # noqa: PLR0913 - all of a run
         disorder=tuple(book.disorder),
         first_wrong=book.first,
         seconds=time.monotonic() - began,
+        rate=book.rate,
         median_s=last.get("median", 0.0),
         percentile_99_s=last.get("percentile_99", 0.0),
         epochs=last["epochs"],

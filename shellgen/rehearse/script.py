@@ -19,13 +19,14 @@ from vivado_check.formats.data import read_toml
 CLIENT = "client"  # as a process; a node of this name comes first
 ON_PROCESS = ("kill", "restart")
 ON_CONNECTION = ("cut", "delay", "reorder", "corrupt")
-_KINDS = (*ON_PROCESS, *ON_CONNECTION)
+ON_DISK = ("fill",)
+_KINDS = (*ON_PROCESS, *ON_CONNECTION, *ON_DISK)
 # Of random faults: frames without any before the first and behind the last.
 _BEFORE, _BEHIND = 20, 10
 
 
 class Fault(Frozen):
-    """One fault; it has exactly one of the fields from ``kill`` to ``corrupt``.
+    """One fault; it has exactly one of the fields from ``kill`` to ``fill``.
 
     Attributes:
         frame: It acts as soon as this many results have come.
@@ -35,6 +36,7 @@ class Fault(Frozen):
         delay: Boundary whose next bytes are held back for some seconds.
         reorder: Boundary whose connection breaks, and whose last bytes arrive after the next connection.
         corrupt: Boundary of whose next bytes one bit is inverted.
+        fill: Node on whose disk no file can grow while it is sent one.
         away: Seconds until a process is started again.
         seconds: Of a delay.
     """
@@ -46,6 +48,7 @@ class Fault(Frozen):
     delay: Name | None = None
     reorder: Name | None = None
     corrupt: Name | None = None
+    fill: Name | None = None
     away: Annotated[float, Field(ge=0, le=600)] = 0.0
     seconds: Annotated[float, Field(gt=0, le=20)] = 0.2
 
@@ -55,8 +58,8 @@ class Fault(Frozen):
         if len(given) != 1:
             found = " and ".join(given) or "none of them"
             raise ValueError(
-                f"a fault has one of {', '.join(ON_PROCESS)} (a node), {', '.join(ON_CONNECTION)} "
-                f"(a boundary); this one has {found}"
+                f"a fault has one of {', '.join((*ON_PROCESS, *ON_DISK))} (a node), "
+                f"{', '.join(ON_CONNECTION)} (a boundary); this one has {found}"
             )
         return self
 
@@ -74,6 +77,11 @@ class Fault(Frozen):
     def on_connection(self) -> bool:
         """Whether it is a connection that breaks."""
         return self.kind in ON_CONNECTION
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether it is the disk of a node that has no room."""
+        return self.kind in ON_DISK
 
     @property
     def said(self) -> str:
@@ -103,7 +111,8 @@ def read_script(path: Path, nodes: Collection[str], boundaries: Collection[str],
     problems = []
     for index, fault in enumerate(script.fault):
         where = f"{path}: fault[{index}]"
-        known = [*boundaries] if fault.on_connection else [*nodes, CLIENT]
+        known = [*boundaries] if fault.on_connection else [*nodes]
+        known += [CLIENT] if fault.kind in ON_PROCESS else []
         if fault.target not in known:
             what = "no connection of the rehearsal carries" if fault.on_connection else "there is no node"
             found = f"{what} {fault.target!r}"

@@ -36,6 +36,7 @@ inline NodeSettings echo_settings(std::uint32_t frame_bytes) {
         stream.edge = enters ? 1 : 2;
         stream.frame_bytes = frame_bytes;
         stream.contract = 7;
+        if (!enters) stream.consumers.push_back({true, stream.boundary, stream.edge, {}});
         found.streams.push_back(stream);
     }
     DmaSettings dma;
@@ -57,9 +58,11 @@ public:
 
     Registers &registers() override { return *this; }
     Buffers &buffers() override { return memory_; }
+    std::uint64_t reads = 0;  // of registers
 
 private:
     std::uint32_t read(std::uint64_t address) override {
+        ++reads;
         if (dma_.has(address)) return dma_.read(address);
         if (address == settings_.registers.at("MAGIC").address) return kEchoMagic;
         if (address == settings_.registers.at("BUILD_ID_LOW").address) return static_cast<std::uint32_t>(kEchoBuild);

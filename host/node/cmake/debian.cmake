@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Libraries of the other architecture: those of the system (dpkg --add-architecture, libssl-dev:armhf or :arm64), or those
+# below the folder SHELLGEN_ARM_LIBRARIES of the environment, which tools/host/arm_libraries.sh fills.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR ${SHELLGEN_PROCESSOR})
+set(CMAKE_CXX_COMPILER ${SHELLGEN_TRIPLET}-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE ${SHELLGEN_TRIPLET})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${SHELLGEN_PROCESSOR} -L /usr/${SHELLGEN_TRIPLET})
+if(DEFINED ENV{SHELLGEN_ARM_LIBRARIES})
+  set(SHELLGEN_ROOT $ENV{SHELLGEN_ARM_LIBRARIES}/${SHELLGEN_ARCHITECTURE})
+  list(APPEND CMAKE_CROSSCOMPILING_EMULATOR -E LD_LIBRARY_PATH=${SHELLGEN_ROOT}/usr/lib/${SHELLGEN_TRIPLET})
+  set(CMAKE_CXX_FLAGS_INIT "${CMAKE_CXX_FLAGS_INIT} -isystem ${SHELLGEN_ROOT}/usr/include/${SHELLGEN_TRIPLET}")
+  set(CMAKE_FIND_ROOT_PATH ${SHELLGEN_ROOT} /)
+else()
+  set(CMAKE_FIND_ROOT_PATH /)
+endif()
