@@ -22,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 
 from shellgen.api import generate
+from shellgen.counted import counted
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ToolMissingError, one
 from shellgen.model.bench_report import RunReport
@@ -203,9 +204,8 @@ def demo_boards(  # noqa: PLR0913
         plan, written = generate(cluster, target, say, force=True)
     for path in written.overwritten:
         say(f"{target / path} had been edited, and is overwritten")
-    say(
-        f"{target} holds the boards and the bench: {written.changed} files written, cluster {plan.cluster_id}"
-    )
+    files = counted(written.changed, "file")
+    say(f"{target} holds the boards and the bench: {files} written, cluster {plan.cluster_id}")
     return target
 
 

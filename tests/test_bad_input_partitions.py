@@ -190,3 +190,27 @@ def demo_in_a_folder_of_the_user(at: System) -> list[str]:
 def demo_on_other_boards(at: System) -> list[str]:
     del at
     return ["demo", "--example", "residual", "--boards", "6", "-o", "new"]
+
+
+@case(("demo: --simulator icarus", "Icarus cannot parse the RTL that FINN writes", "add --reference"))
+def demo_of_finn_on_icarus(at: System) -> list[str]:
+    del at
+    return ["demo", "--example", "branches", "--simulator", "icarus", "-o", "new"]
+
+
+def generated(at: System) -> str:
+    """A folder as `shellgen generate` leaves it, as far as its kind can be told."""
+    (at.root / "out").mkdir()
+    for name in ("manifest.json", "plan.json"):
+        (at.root / "out" / name).write_text("{}")
+    return "out"
+
+
+@case(("out", "what `shellgen generate` wrote, and a cluster.toml is needed", "Name the cluster.toml"))
+def weights_of_a_generated_folder(at: System) -> list[str]:
+    return ["weights", generated(at), "-o", "packed"]
+
+
+@case(("out", "what `shellgen generate` wrote, and no build of FINN", "Name the folder of the FINN build"))
+def init_of_a_generated_folder(at: System) -> list[str]:
+    return ["init", generated(at)]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shellgen.cache.sealed import damage, seal
-from shellgen.disk.locks import holder, locked, private_folder
+from shellgen.disk.locks import held_here, holder, locked, private_folder
 from shellgen.errors import printable
 
 _LOG = logging.getLogger(__name__)
@@ -106,7 +106,8 @@ def _alone(lock: Path) -> Iterator[None]:
         try:
             stack.enter_context(locked(lock, remove=False))
         except BlockingIOError:
-            _LOG.warning("%s makes the same, and this command waits for it", printable(holder(lock)))
+            if not held_here(lock):  # by another thread, whose entry is the same
+                _LOG.warning("%s makes the same, and this command waits for it", printable(holder(lock)))
             stack.enter_context(locked(lock, wait=True, remove=False))
         yield
 

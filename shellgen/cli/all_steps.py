@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
-from shellgen.cli.prove import SIMULATORS, estimated
+from shellgen.cli.prove import estimated
 from shellgen.cli.split import add_boards, cluster_name, split_of, split_sentences, split_table
 from shellgen.progress import part
 from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
     from shellgen.model.base import Json
+    from shellgen.simulate.tools import Simulator
 
 _WHERE = "make"
 _GENERATED = "generated"
 _WEIGHTS = "weights"
+_SIMULATOR: Simulator = "verilator"  # Icarus cannot parse the RTL that FINN writes
 
 
 def add_commands(add: AddCommand) -> None:
@@ -31,7 +33,6 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("-o", "--out", type=Path, required=True, help="working folder of all steps")
     text = ".npy of inputs of the model: golden vectors for the simulation"
     sub.add_argument("--vectors", type=Path, help=text)
-    sub.add_argument("--simulator", choices=SIMULATORS, default="verilator")
     sub.add_argument("--frames", type=int, help="frames to send, at least 2")
     sub.add_argument("--force", action="store_true", help="overwrite generated files that were edited")
 
@@ -85,9 +86,7 @@ def _made(args: argparse.Namespace) -> Answer:
         packed = str((args.out / _WEIGHTS).resolve())
     with part("simulate", 4, 4):
         options = SimulateOptions(frames=args.frames, weights=packed)
-        report, page = proved(
-            steps, "simulate", generated, args.simulator, options, [digest, plan.cluster_id]
-        )
+        report, page = proved(steps, "simulate", generated, _SIMULATOR, options, [digest, plan.cluster_id])
     beside = estimated(generated, report)
     lines = [
         *split_table(found, terminal_width()),

@@ -95,7 +95,7 @@ def _generate(args: argparse.Namespace) -> Answer:
     rate = estimate(plan)
     then = f"shellgen simulate {shell_quote(str(args.out))}"
     lines = [
-        f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, "
+        f"{args.out}: {counted(written.changed, 'file')} written, {written.unchanged} unchanged, "
         f"cluster {plan.cluster_id}",
         *([f"  replaced the output of another cluster, {written.replaced}"] if written.replaced else []),
         *(f"  removed {path}, which is no longer produced" for path in written.removed),

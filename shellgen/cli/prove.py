@@ -175,6 +175,10 @@ def _demo(args: argparse.Namespace) -> Answer:
     if args.boards not in (None, fixed):
         found = f"the example {args.example} is on {fixed} boards, not {args.boards}"
         raise one(InputError, "demo: --boards", found, "Leave it out")
+    if args.simulator == "icarus" and not args.reference:
+        found = "Icarus cannot parse the RTL that FINN writes"
+        remedy = "Leave it out, or add --reference: partitions of our own (digits only)"
+        raise one(InputError, "demo: --simulator icarus", found, remedy)
     report = demo(
         args.out,
         boards,

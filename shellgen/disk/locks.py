@@ -82,6 +82,20 @@ def _remove(descriptor: int, file: Path, *, shared: bool) -> None:
 
 def holder(file: Path) -> str:
     """Return the holder of a lock: process and command, as far as visible on this machine."""
+    with suppress(OSError):
+        if pid := _process(file):
+            words = Path("/proc", pid, "cmdline").read_bytes().rstrip(b"\0").decode(errors="replace")
+            return f"process {pid}, {' '.join(_short(words.split(chr(0))))}"
+    return "a process that this machine does not show"
+
+
+def held_here(file: Path) -> bool:
+    """Tell whether a thread of this process holds a lock."""
+    return _process(file) == str(os.getpid())
+
+
+def _process(file: Path) -> str:
+    """Return the number of the process that holds a lock; empty if this machine does not show it."""
     with suppress(OSError, ValueError, IndexError):
         found = file.stat()
         place = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
@@ -89,15 +103,8 @@ def holder(file: Path) -> str:
             # 1: FLOCK  ADVISORY  WRITE 4711 fd:01:12345 0 EOF, or "1: -> FLOCK ..." for a waiting process
             kind, pid, at = (line.split()[index] for index in (1, 4, 5))
             if kind == "FLOCK" and at == place:
-                words = (
-                    Path("/proc", pid, "cmdline")
-                    .read_bytes()
-                    .rstrip(b"\0")
-                    .decode(errors="replace")
-                    .split("\0")
-                )
-                return f"process {pid}, {' '.join(_short(words))}"
-    return "a process that this machine does not show"
+                return pid
+    return ""
 
 
 def _short(command: list[str]) -> list[str]:

@@ -15,10 +15,16 @@ from vivado_check.formats.data import read_json
 from vivado_check.formats.files import NoPlainFileError, StrPath, open_file
 
 MANIFEST = "manifest.json"
+_PLAN = "plan.json"
 _RENEW = "Generate the folder again"
 GENERATE_FIRST = "Run `shellgen generate cluster.toml -o <folder>` first and give that folder"
 _SPLIT = "split.json"  # of `shellgen split`, and of `shellgen make` beside what it generates
 _BELOW = "generated"  # where `shellgen make` and FINN's step let it be written
+
+
+def is_output(folder: Path) -> bool:
+    """Tell whether `shellgen generate` has written a folder."""
+    return (folder / MANIFEST).is_file() and (folder / _PLAN).is_file()
 
 
 @dataclass(frozen=True)

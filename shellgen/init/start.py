@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.disk.manifest import is_output
 from shellgen.errors import InputError, Problem
 from shellgen.formats.onnx import is_ours
 from shellgen.init import text
@@ -52,6 +53,9 @@ def start_cluster(build: StrPath, folder: StrPath, platform: str = "") -> Starte
         InputError: No partition of the build can be read; the platform does not exist.
     """
     build, folder = Path(build), Path(folder)
+    if is_output(build):
+        found = "it is what `shellgen generate` wrote, and no build of FINN"
+        raise InputError(Problem(str(build), found, "Name the folder of the FINN build"))
     survey = survey_build(build, where="shellgen init")
     if not survey.partitions:
         raise InputError(*survey.problems)

@@ -45,7 +45,7 @@ def node(  # noqa: PLR0913 - what is known about one partition
     """Return a ``[[node]]`` with one partition, with the reasons for its board as a comment."""
     lines = [f"# Partition {index}, {partition.name}: {_layers(partition)}"]
     lines += [f"#   {port.name}: {_stream(port)}" for port in partition.streams]
-    slaves = f"{len(partition.axilite)} AXI-Lite slaves" if partition.axilite else ""
+    slaves = counted(len(partition.axilite), "AXI-Lite slave") if partition.axilite else ""
     lines += [f"#   {text}" for text in (_built(built), _need(need), slaves, *partition.remarks) if text]
     lines += ["[[node]]", f'name = "{NODE}{index}"']
     if choices:
@@ -122,7 +122,7 @@ def _stream(port: StreamPort) -> str:
         return f"TDATA has {port.tdata_bits} bits; the elements are not known, see [[stream]] below"
     shape = " x ".join(str(size) for size in port.normal_shape or ())
     role = f", weights sent {port.passes} times a frame" if port.carries_weights else ""
-    words = f"{port.words_per_frame} words of {port.elements_per_word}"
+    words = f"{counted(port.words_per_frame, 'word')} of {port.elements_per_word}"
     return f"{shape} {port.datatype} in {words}, TDATA has {port.tdata_bits} bits{role}"
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.disk.manifest import is_output
 from shellgen.errors import InputError, Problem
 from shellgen.model import ClusterSpec
 from shellgen.quote import shell_quote
@@ -89,10 +90,13 @@ def _something_else(path: Path) -> Problem | None:
     model = path.suffix == ".onnx"
     if not model and not path.is_dir():
         return None
+    if is_output(path):
+        found = "it is what `shellgen generate` wrote, and a cluster.toml is needed"
+        return Problem(str(path), found, "Name the cluster.toml that it was made from")
     name = shell_quote(str(path))
-    remedy = f"Of a FINN build, `shellgen init {name} -o cluster.toml` writes one"
+    remedy = f"`shellgen init {name} -o cluster.toml` writes one for a FINN build"
     if model:
-        remedy += f"; of a network, `shellgen make {name} --boards ... -o out` does all steps"
+        remedy += f"; for a network, `shellgen make {name} --boards ... -o out` does all steps"
     found = f"it is a {'model' if model else 'folder'}, and a cluster.toml is needed"
     return Problem(str(path), found, remedy)
 

@@ -105,7 +105,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_cluster(tmp_path / "cluster.toml")
     with pytest.raises(InputError, match=r"it is a folder, .* `shellgen init .* writes one"):
         read_cluster(tmp_path)
-    with pytest.raises(InputError, match=r"it is a model, .* of a network, `shellgen make .* does all steps"):
+    with pytest.raises(
+        InputError, match=r"it is a model, .* for a network, `shellgen make .* does all steps"
+    ):
         read_cluster(put(tmp_path / "model.onnx", b"\xff"))
     with pytest.raises(InputError, match="not a text in UTF-8"):
         read_cluster(put(tmp_path / "latin.toml", b'name = "\xe4"'))
