@@ -43,6 +43,7 @@ def written(plan: Plan, path: Path, **more: Any) -> Path:
     control = {node.name: NodeControl(build_id=node.build_id) for node in plan.nodes}
     times = tuple(3_000 + PERIOD * number for number in range(8))
     known = {"control": more.pop("control", control), "full_rate": streams(times=more.pop("times", times))}
+    known["full_rate"] = known["full_rate"].model_copy(update={"epoch": more.pop("epoch", 1)})
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(report_of(Findings(golden="none", **known), **more).document()))
     return path
@@ -72,6 +73,19 @@ def test_a_run_of_this_build_counts_first(at: System, capsys: pytest.CaptureFixt
     for more in ({"passed": False}, {"edited": ("zed0/zed0_core.v",)}, {"times": (5, 6)}, LOSSY):
         written(plan, at.root / "out/bench/run_icarus/report.json", **more)
         assert "measured" not in shown(capsys, "out")
+
+
+@pytest.mark.parametrize("board", ["zed0", "zed1"])  # one of which has the slowest layer
+def test_a_run_with_replicas_tells_the_times_of_turns(
+    board: str, at: System, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at.cluster((f'name = "{board}"', f'name = "{board}"\nreplicas = 2'))
+    plan, _ = generate(at.root / "cluster.toml", at.root / "out")
+    assert plan.epoch == 2
+    report = written(plan, at.root / "run.json", epoch=2)
+    found = shown(capsys, "out", "--measured", str(report))
+    assert found["frames_per_second"] == pytest.approx(2 * plan.nodes[0].compute.hz / PERIOD)
+    assert found["measured"]["seconds_per_frame"] == pytest.approx(PERIOD / 2 / plan.nodes[0].compute.hz)
 
 
 @pytest.mark.parametrize(

@@ -219,17 +219,20 @@ def test_what_stalls_cost_is_said() -> None:
     def said(**changed: Any) -> str:
         return format_report(reported(run(True, True, True, **turns | changed), fine))
 
-    assert (
-        "stalled: 500 cycles (+25 % per frame); 5 ports, each in turn starved and flooded for 400 cycles (4.0"
-        in said(cycles=500)
-    )
-    assert "stalled: 400 cycles; the stalls cost nothing" in said(cycles=400)
-    assert "the frames ran out after 3 of 10 such intervals" in said(turns=7)
+    cost = "stalled: 500 cycles for 4 frames (+25 % per frame); 5 ports, each in turn starved and flooded"
+    assert f"{cost} for 400 cycles (4.0" in said(cycles=500)
+    assert "stalled: 400 cycles for 4 frames; the stalls cost nothing" in said(cycles=400)
+    assert "the run ended after 3 of 10 such intervals; a larger --frames covers them all" in said(turns=7)
     assert "transfers of" not in said()
     assert "transfers of 3 frames in and 2 out" in said(per_transfer=(3, 2))
     assert "transfers of 2 frames out" in said(per_transfer=(1, 2))
     assert "--stall 0 leaves the stalls out" in said(stall=0)
     assert "1,000,000 frames/s at 100 MHz, as simulated: without the time of hosts and drivers" in said()
+    times = fine.model_copy(update={"times": (160, 240, 320, 400)})  # the first frame took twice as long
+    told = format_report(reported(run(True, True, True, **turns), times))
+    assert "1,000,000 frames/s at 100 MHz (1,250,000 from frame to frame), as simulated: without the" in told
+    pairs = fine.model_copy(update={"times": (160, 240, 320, 400), "epoch": 2})
+    assert pairs.period == 40
 
 
 def test_who_waits_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:

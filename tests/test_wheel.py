@@ -145,7 +145,8 @@ def test_everything_needed_is_in_the_wheel(wheel: Path) -> None:
         files = [path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob(pattern)]
         assert files
         assert {f"shellgen/_data/{name}" for name in files} <= packed
-    node = [path.name for path in (ROOT / "host" / "node").iterdir()]
+    sources = ROOT / "host" / "node"
+    node = [path.relative_to(sources).as_posix() for path in sources.rglob("*") if path.is_file()]
     client = [path.name for path in (ROOT / "host" / "shellgen_host").glob("*.py")]
     assert len(node) > 10
     assert {f"shellgen/_data/host/node/{name}" for name in node} <= packed
@@ -176,7 +177,7 @@ def test_of_the_blocks_only_the_goods_are_in_the_wheel(wheel: Path) -> None:
     assert len(blocks) > 30
     assert set(packed) == {file.relative_to(ROOT / "ip").as_posix() for file in goods}
     assert sum(info.compress_size for info in packed.values()) < 200_000
-    assert wheel.stat().st_size < 3_000_000  # a third of it are facts of IP
+    assert wheel.stat().st_size < 3_100_000  # a third of it are facts of IP
 
 
 def test_registers_beside_cores_are_in_the_wheel(wheel: Path) -> None:

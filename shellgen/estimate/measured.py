@@ -13,10 +13,10 @@ from pathlib import Path
 
 from shellgen.errors import InputError, ShellgenError, one
 from shellgen.estimate.rate import estimate
+from shellgen.estimate.turns import Turns
 from shellgen.model import Pace, Plan
 from vivado_check.formats.data import read_json
 
-LEAST_FRAMES = 2  # that follow one another
 _REPORTS = "bench/run_*/report.json"
 
 
@@ -64,13 +64,10 @@ def read_measured(path: Path, plan: Plan) -> Measured:
         text = f"the run had faults or delays between the boards: {faults[0]}"
         raise one(InputError, where, text, "Simulate without --set, and give the report of that run")
     run = report.full_rate
-    times = run.times if run else ()
-    if not report.passed or run is None or len(times) < 2 * LEAST_FRAMES:
+    if not report.passed or run is None or not run.period:
         text = f"it has no rate: {'few frames' if report.passed else 'the run did not pass'}"
         raise one(InputError, where, text, "Simulate at full rate with --frames 8 or more")
-    half = len(times) // 2
-    cycles = (times[-1] - times[half - 1]) / (len(times) - half)
-    return Measured(where, max(1.0, cycles) / report.clock_hz, len(times))
+    return Measured(where, max(1.0, run.period) / report.clock_hz, len(run.times) * run.epoch)
 
 
 def found_beside(out: Path, plan: Plan) -> Measured | None:
@@ -91,7 +88,8 @@ def with_measured(plan: Plan, found: Measured) -> Plan:
     if not bench or bench[0].name not in on:
         return plan  # a port or an interface: what it takes is exact
     name, node = on[bench[0].name]
-    cycles = max(1, round(found.seconds * node.compute.hz))
+    own = found.seconds / float(Turns(plan).share(node))  # from one of the board's own frames to the next
+    cycles = max(1, round(own * node.compute.hz))
     part = plan.partition(name)
     last = part.pace.last if part.pace else max(cycles, part.summed_cycles)
     paced = part.model_copy(update={"pace": Pace(period=cycles, last=last, source="bench")})

@@ -98,6 +98,9 @@ class Verdict(Frozen):
     passed: bool
 
 
+LEAST_EPOCHS = 4  # that show a period: it is that of their second half
+
+
 class StreamsRun(Frozen):
     """One run of all streams.
 
@@ -144,3 +147,11 @@ class StreamsRun(Frozen):
     per_transfer: tuple[int, int]
     links: dict[str, dict[str, int]]
     verdicts: tuple[Verdict, ...]
+
+    @property
+    def period(self) -> float:
+        """Cycles from frame to frame, those until the first left out; 0 if too few times are known."""
+        half = len(self.times) // 2
+        if len(self.times) < LEAST_EPOCHS:
+            return 0.0
+        return (self.times[-1] - self.times[half - 1]) / (len(self.times) - half) / self.epoch

@@ -21,6 +21,7 @@ from shellgen.table import Column, table
 
 _TITLES: dict[RunName, str] = {"full_rate": "full rate", "stalled": "stalled"}
 _IN_TABLE = ("boundary", "inside", "monolith", "golden")
+_STEADY = 1.01  # times the rate of a run: a rate from frame to frame that is worth saying
 _MOST = 6  # differences that are shown; the record has all
 
 
@@ -164,11 +165,13 @@ def _pace(report: RunReport) -> list[str]:
         return []
     said = []
     if (rate := report.frames_per_second) and report.full_rate:
-        mhz = report.clock_hz / 1e6
+        run, mhz = report.full_rate, report.clock_hz / 1e6
+        steady = report.clock_hz / run.period if run.period else rate
+        beside = f" ({steady:,.0f} from frame to frame)" if steady > _STEADY * rate else ""
         said.append(
-            f"full rate: {counted(report.full_rate.cycles, 'cycle')} for "
-            f"{counted(report.full_rate.timed, 'frame')}, {rate:,.0f} frames/s at {mhz:g} MHz, as "
-            "simulated: without the time of hosts and drivers"
+            f"full rate: {counted(run.cycles, 'cycle')} for {counted(run.timed, 'frame')}, "
+            f"{rate:,.0f} frames/s at {mhz:g} MHz{beside}, as simulated: without the time of hosts and "
+            "drivers"
         )
     if report.stalled:
         said.append(_stalls(report.stalled, report.full_rate))
@@ -177,7 +180,7 @@ def _pace(report: RunReport) -> list[str]:
 
 def _stalls(run: StreamsRun, full: StreamsRun | None) -> str:
     """Say what the stalls cost, how long they were, and whether each port had its turn."""
-    text = f"stalled: {counted(run.cycles, 'cycle')}"
+    text = f"stalled: {counted(run.cycles, 'cycle')} for {counted(run.timed, 'frame')}"
     if not run.stall:
         return f"{text}; --stall 0 leaves the stalls out"
     if full and full.cycles:
@@ -201,7 +204,7 @@ def _stalls(run: StreamsRun, full: StreamsRun | None) -> str:
         )
     if run.turns < run.of:
         done, wanted = run.turns // 2, run.of // 2
-        text += f"; the frames ran out after {done} of {wanted} such intervals; more --frames cover them all"
+        text += f"; the run ended after {done} of {wanted} such intervals; a larger --frames covers them all"
     return text
 
 
