@@ -23,7 +23,7 @@ from coyote_host import compile_program
 from fake_network import chain, partition, plan_of, spec
 from host_board import HostBoard
 from host_module import host_module
-from test_host_peers import SAID, Waiting, answer
+from test_host_peers import REPLIES, SAID, Waiting, answer
 from test_host_run import free_port
 from waiting import PATIENCE, until
 
@@ -464,14 +464,8 @@ def test_the_command_line(made: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
-        (b"[" * 4000 + b"\n", "is no runner of shellgen"),
-        (b"x" * 9000, "is no runner of shellgen"),
-        (b"5\n", "is no runner of shellgen"),
+        *REPLIES,
         (b'"\xff"\n', "is no runner of shellgen"),
-        (b'"\x1b[2J"\n', "is no runner of shellgen"),
-        (b'"no \\u001b[2J"\n', r"refused: no \x1b[2J"),
-        (b'"' + b"n" * 4000 + b'"\n', "refused: nnnn"),
-        (b"", "is no runner of shellgen"),
         (None, "it has not answered in time; give --wait more"),
     ],
 )

@@ -236,19 +236,19 @@ def test_a_bare_port_is_heard_on_this_machine_only(capsys: pytest.CaptureFixture
         assert str(wrong.value).isprintable()
 
 
-@pytest.mark.parametrize(
-    ("reply", "said"),
-    [
-        (b"[" * 4000 + b"\n", "is no runner of shellgen"),
-        (b"x" * 9000, "is no runner of shellgen"),
-        (b"5\n", "is no runner of shellgen"),
-        (b'"\x1b[2J"\n', "is no runner of shellgen"),
-        (b'"no \\u001b[2J"\n', r"refused: no \x1b[2J"),
-        (b'"' + b"n" * 4000 + b'"\n', "refused: nnnn"),
-        (b"", "is no runner of shellgen"),
-        (None, "it has not answered in time"),
-    ],
+# What is no answer of a runner, and how it is called.
+REPLIES = (
+    (b"[" * 4000 + b"\n", "is no runner of shellgen"),
+    (b"x" * 9000, "is no runner of shellgen"),
+    (b"5\n", "is no runner of shellgen"),
+    (b'"\x1b[2J"\n', "is no runner of shellgen"),
+    (b'"no \\u001b[2J"\n', r"refused: no \x1b[2J"),
+    (b'"' + b"n" * 4000 + b'"\n', "refused: nnnn"),
+    (b"", "is no runner of shellgen"),
 )
+
+
+@pytest.mark.parametrize(("reply", "said"), [*REPLIES, (None, "it has not answered in time")])
 def test_what_the_next_board_may_answer(reply: bytes | None, said: str) -> None:
     """With None it drips byte by byte: each comes in time, and the line does not."""
     with socket.create_server(("127.0.0.1", 0)) as server:

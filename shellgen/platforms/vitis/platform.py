@@ -54,6 +54,15 @@ from shellgen.platforms.vitis.map import map_movers
 from shellgen.platforms.vitis.scripts import HOOKS, vitis_artifacts
 from shellgen.platforms.vitis.streams import kept
 
+# Each is an AXI4 master of the kernel.
+_RING: dict[str, Any] = {
+    "bits": STREAM_BITS,
+    "least": LEAST_RING_BITS,
+    "addr_bits": ADDRESS_BITS,
+    "burst": RING_BURST,
+    "ports": MOST_RINGS,
+}
+
 
 class Vitis(Platform):
     """One kernel per node, which v++ links with the kernels of VNx that its streams need."""
@@ -101,31 +110,15 @@ class Vitis(Platform):
             return None
         kind = facts.memory.partition("[")[0]
         rate = next(value for name, value in facts.bank_bytes_per_s.items() if name == kind)
-        return RingPort(
-            bits=STREAM_BITS,
-            least=LEAST_RING_BITS,
-            addr_bits=ADDRESS_BITS,
-            burst=RING_BURST,
-            ports=MOST_RINGS,
-            bytes_per_s=rate,
-        )
+        return RingPort(**_RING, bytes_per_s=rate)
 
     def host_ring_port(self, board: Board) -> RingPort | None:
         """Return a master of the kernel, which v++ joins to the bridge of PCIe."""
         facts = board.facts(self.kind, VitisFacts)
         if facts.host_bytes_per_s is None:
             return None
-        return RingPort(
-            bits=STREAM_BITS,
-            least=LEAST_RING_BITS,
-            addr_bits=ADDRESS_BITS,
-            burst=RING_BURST,
-            ports=MOST_RINGS,
-            bytes_per_s=facts.host_bytes_per_s,
-            host=True,
-            stage=HOST_STAGE,
-            latency=HOST_LATENCY,
-        )
+        behind = {"stage": HOST_STAGE, "latency": HOST_LATENCY}
+        return RingPort(**_RING, **behind, bytes_per_s=facts.host_bytes_per_s, host=True)
 
     def memory_at(self, node: NodePlan, port: MemoryPort) -> str:
         """Return the bank of DDR, the pseudo channel of HBM, or the host's, that v++ joins to a port."""
