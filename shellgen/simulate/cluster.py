@@ -221,7 +221,8 @@ def _check_absent(bench: Bench, plan: Plan, name: str) -> None:
     if name not in names:
         found, remedy = f"there is no node {name!r}", offer(name, able or names)
     elif len(node_places(plan)[name]) == bench.epoch:
-        found, remedy = "it is no replica: every frame needs it", offer(name, able)
+        found = "it is no replica: every frame needs it"
+        remedy = offer(name, able) if able else "Leave the option out: no replica can be taken out"
     else:
         found = "the cores around it cannot leave its turns out: the host has some of its streams, or others "
         found += "would come to another order"
