@@ -45,7 +45,7 @@ def read_hosts(path: str | Path, nodes: Iterable[str]) -> Hosts:
         text = Path(path).read_text(encoding="utf-8")
         data = tomllib.loads(text)
     except OSError as error:
-        raise InputError(f"{where}: {error.strerror}; write one with a [[node]] for each board") from None
+        raise InputError(f"{where}: {error.strerror}; write one: {_form(nodes)}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: it is not TOML: {error}") from None
     lines = [
@@ -53,7 +53,7 @@ def read_hosts(path: str | Path, nodes: Iterable[str]) -> Hosts:
     ]
     if unknown := sorted(data.keys() - {"node", "token", "keys", "data"}):
         raise InputError(
-            f"{where}: {unknown[0]}: there is no such field; a file has [[node]], token, keys and data"
+            f"{where}: {unknown[0]}: there is no such field; a file has token, keys, data, and {_form(nodes)}"
         )
     found = Hosts()
     found.token = _token(where, data.get("token"))
@@ -121,6 +121,12 @@ def _tls(where: str, beside: Path, data: dict[str, Any]) -> Tls | None:
     if not isinstance(keys, str):
         raise InputError(f"{where}: keys: {keys!r} is no folder; give that of the operator's certificate")
     return load(beside / keys, frames == "tls", f"{where}: keys")
+
+
+def _form(nodes: Iterable[str]) -> str:
+    """Return the table of a node."""
+    name = next(iter(nodes), "node0")
+    return f'for each board a [[node]] with name = "{name}" and an address, as in "192.168.0.10:5000"'
 
 
 def _token(where: str, token: object) -> bytes:
