@@ -113,7 +113,7 @@ def test_status(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(words) == 1
     assert "two  127." in capsys.readouterr().out
     assert main(["status", str(running.out), "--hosts", str(tmp_path / "none.toml")]) == 2
-    assert "No such file or directory. Write one: for each board a [[node]] with name" in capsys.readouterr().err
+    assert "No such file or directory. Write one: for each board a [[node]]" in capsys.readouterr().err
 
 
 def test_run(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
