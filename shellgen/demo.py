@@ -161,8 +161,9 @@ def demo(  # noqa: PLR0913 - what the command line offers
     with part("simulation", 3, 3):
         report, page = proved(steps, target.name, target, simulator, options, [], labels)
     if steps.reused:
+        same = "a run in another folder" if steps.shared else "the last run"
         say(
-            "nothing has changed since the last run, which passed: this is its report. "
+            f"nothing has changed since {same}, which passed: this is its report. "
             f"`shellgen simulate {target}` runs it again"
         )
     say(f"report: {page}")

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
 
+from shellgen.cache import default_cache_dir, once
+from shellgen.cache.sealed import damage
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError
 from shellgen.model.bench_report import RunReport
 from shellgen.report.write import page_of, write_ran
 from shellgen.simulate.cluster import SimulateOptions, simulate
+from shellgen.simulate.outcome import REPORT
 from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.stitch import code
 from vivado_check.formats.data import read_json
@@ -38,11 +41,13 @@ class Steps:
         path: Their file.
         done: By step.
         reused: Steps that need not run again.
+        shared: Those of them whose results come from another folder.
     """
 
     path: Path
     done: dict[str, _Done] = field(default_factory=dict)
     reused: list[str] = field(default_factory=list)
+    shared: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, out: Path, state: str = _STATE) -> Steps:
@@ -98,6 +103,11 @@ def origin(texts: Sequence[str], files: Sequence[Path]) -> str:
     return state.hexdigest()
 
 
+def reports_folder() -> Path:
+    """Return where reports of runs that passed are kept, for all folders of this machine."""
+    return default_cache_dir() / "reports"
+
+
 def proved(  # noqa: PLR0913 - inputs of a run
     steps: Steps,
     step: str,
@@ -108,6 +118,9 @@ def proved(  # noqa: PLR0913 - inputs of a run
     labels: Path | None = None,
 ) -> tuple[RunReport, Path]:
     """Simulate, or read the report of a run that had the same files, options and tools, and passed.
+
+    That run was in this folder, or in another one of this machine: the cache keeps reports of runs that
+    passed under the digest of all that decides them.
 
     Args:
         steps: Steps of the working folder.
@@ -125,21 +138,35 @@ def proved(  # noqa: PLR0913 - inputs of a run
     files = [generated / "manifest.json", *([labels] if labels else [])]
     own = origin([*inputs, simulator, repr(options), tool.identity, find_cocotb().identity], files)
     page = page_of(generated, simulator)
-    kept = page.with_name("report.json")
+    kept = page.with_name(REPORT)
     if steps.is_done(step, own):
-        try:
-            told = RunReport.from_data(read_json(kept, str(kept), ""), kept)
-        except InputError:
-            told = None
-        if told and told.passed:
+        if told := _passed(kept):
             return told, page
         steps.reused.remove(step)
     steps.begin(step)
-    report = simulate(generated, simulator, options, labels)
+    entry = reports_folder() / own
+    report = _passed(entry / REPORT) if damage(entry) == "" else None
+    if report:
+        steps.reused.append(step)
+        steps.shared.append(step)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(kept, file_bytes(entry / REPORT))
+    else:
+        report = simulate(generated, simulator, options, labels)
     write_ran(generated, report)
     if report.passed:
         steps.complete(step, own, [kept, page])
+        once(entry, lambda scratch: write_whole(scratch / REPORT, file_bytes(kept)))
     return report, page
+
+
+def _passed(path: Path) -> RunReport | None:
+    """Return the report in a file, if it is one of a run that passed."""
+    try:
+        told = RunReport.from_data(read_json(path, str(path), ""), path)
+    except InputError:
+        return None
+    return told if told.passed else None
 
 
 def _content(path: Path) -> str:

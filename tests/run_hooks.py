@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from shellgen import resumed
 from shellgen.rehearse import core_library, node_program
 from shellgen.simulate import cluster
 from shellgen.simulate.build import Model, ModelSpec, build_model
@@ -41,6 +42,14 @@ def short_compilations() -> Generator[None, None, None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster, "build_model", _build)
         patch.setattr(cluster, "run_model", _run)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_report_of_another_session(tmp_path_factory: pytest.TempPathFactory) -> Generator[None, None, None]:
+    """A test of `make` or `demo` must simulate, whatever ran on this machine before."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resumed, "reports_folder", lambda: tmp_path_factory.getbasetemp() / "reports")
         yield
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from small_report import report_of
 
 from shellgen import resumed
+from shellgen.cache.sealed import SEAL, seal
 from shellgen.model.bench_findings import Findings
 from shellgen.model.bench_report import RunReport
 from shellgen.simulate.cluster import SimulateOptions
@@ -29,6 +31,8 @@ class Bench:
         self.labels.write_bytes(b"0123")
         monkeypatch.setattr(resumed, "simulate", self.simulate)
         monkeypatch.setattr(resumed, "write_ran", self.page)
+        monkeypatch.setattr(resumed, "reports_folder", lambda: out.parent / "reports")
+        self.shared: list[str] = []
 
     def simulate(self, generated: Path, *_: object) -> RunReport:
         self.runs += 1
@@ -51,6 +55,7 @@ class Bench:
             [inputs],
             self.labels,
         )
+        self.shared = steps.shared
         assert report.passed == self.passes
         assert page.is_file()
         return self.runs
@@ -58,7 +63,7 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    return Bench(tmp_path, monkeypatch)
+    return Bench(tmp_path / "out", monkeypatch)
 
 
 def test_a_run_that_passed_counts(bench: Bench) -> None:
@@ -73,15 +78,6 @@ def other_labels(bench: Bench, _: pytest.MonkeyPatch) -> None:
     bench.labels.write_bytes(b"0124")
 
 
-def other_report(bench: Bench, _: pytest.MonkeyPatch) -> None:
-    path = bench.generated / "bench/run_verilator/report.json"
-    path.write_text(path.read_text() + "\n")
-
-
-def other_page(bench: Bench, _: pytest.MonkeyPatch) -> None:
-    (bench.generated / "bench/run_verilator/report.html").unlink()
-
-
 def other_simulator(_: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     other = replace(find_verilator(), identity="another")
     monkeypatch.setattr(resumed, "find_verilator", lambda: other)
@@ -91,15 +87,65 @@ def other_release(_: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resumed, "code", lambda: "another")
 
 
-@pytest.mark.parametrize(
-    "change", [other_file, other_labels, other_report, other_page, other_simulator, other_release]
-)
+@pytest.mark.parametrize("change", [other_file, other_labels, other_simulator, other_release])
 def test_what_changes_runs_again(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, change: Callable[[Bench, pytest.MonkeyPatch], None]
 ) -> None:
     bench.again()
     change(bench, monkeypatch)
     assert bench.again() == 2
+
+
+@pytest.mark.parametrize("file", ["report.json", "report.html"])
+def test_a_report_that_was_edited_is_replaced(bench: Bench, file: str) -> None:
+    bench.again()
+    path = bench.generated / "bench/run_verilator" / file
+    made = path.read_text()
+    path.write_text("edited")
+    assert bench.again() == 1
+    assert path.read_text() == made
+    assert bench.shared == ["simulate"]
+
+
+def test_a_run_in_another_folder_counts(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.again()
+    other = Bench(tmp_path / "other", monkeypatch)
+    assert other.again() == 0
+    assert other.shared == ["simulate"]
+    assert other.again() == 0
+    assert other.shared == []
+    (other.generated / "manifest.json").write_text("{ }")
+    assert other.again() == 1
+
+
+@pytest.mark.parametrize("wrong", ["damaged", "failed", "another name"])
+def test_a_kept_report_that_cannot_be_trusted_runs_again(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    bench.again()
+    (entry,) = (path for path in (tmp_path / "reports").iterdir() if path.is_dir())
+    kept = entry / "report.json"
+    if wrong == "another name":
+        bench.labels.write_bytes(b"0124")
+        bench.again()
+        (newer,) = (path for path in entry.parent.iterdir() if path.is_dir() and path != entry)
+        shutil.rmtree(entry)
+        newer.rename(entry)
+        bench.labels.write_bytes(b"0123")
+    else:
+        told = json.loads(kept.read_text()) | {"passed": wrong == "damaged"}
+        kept.chmod(0o644)
+        kept.write_text(f"{json.dumps(told)}\n")
+    if wrong == "failed":
+        (entry / SEAL).unlink()
+        seal(entry, entry)
+    before = bench.runs
+    other = Bench(tmp_path / "other", monkeypatch)
+    assert other.again() == 1
+    assert bench.runs == before
+    assert other.shared == []
 
 
 def test_options_and_inputs_run_again(bench: Bench) -> None:
@@ -124,5 +170,5 @@ def test_an_interrupted_run_does_not_count(bench: Bench, monkeypatch: pytest.Mon
     with pytest.raises(KeyboardInterrupt):
         bench.again()
     monkeypatch.setattr(resumed, "simulate", bench.simulate)
-    bench.labels.write_bytes(b"0123")
     assert bench.again() == 2
+    assert bench.shared == []

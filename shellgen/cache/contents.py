@@ -26,6 +26,7 @@ FOLDERS = {
     "headers": ("models", "Verilator's headers, precompiled"),
     "runtime": ("models", "Verilator's runtime, for cocotb"),
     "templates": ("models", "compiled templates"),
+    "reports": ("reports", "reports of runs that passed, for make and demo"),
     "stitched": ("finn", "builds of models, by stitch"),
     "surveys": ("finn", "layers and foldings of models, for split"),
     "finn-1.6": ("finn", "FINN, in an environment of its own"),

@@ -17,6 +17,7 @@ from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
     from shellgen.model.base import Json
+    from shellgen.resumed import Steps
     from shellgen.simulate.tools import Simulator
 
 _WHERE = "make"
@@ -96,7 +97,7 @@ def _made(args: argparse.Namespace) -> Answer:
         "",
         format_report(report, terminal_width()),
         *([beside.sentence()] if beside else []),
-        f"unchanged since the last run: {', '.join(steps.reused)}" if steps.reused else "every step ran",
+        *_reused(steps),
         f"report: {page}",
     ]
     data: dict[str, Json] = {
@@ -107,6 +108,16 @@ def _made(args: argparse.Namespace) -> Answer:
         **({"estimate": beside.record()} if beside else {}),
     }
     return Answer("\n".join(lines), data, PASSED if report.passed else FAILED)
+
+
+def _reused(steps: Steps) -> list[str]:
+    """Tell which steps did not run, and whose results stand for theirs."""
+    here = [step for step in steps.reused if step not in steps.shared]
+    lines = [f"unchanged since the last run: {', '.join(here)}"] if here else []
+    if steps.shared:
+        what = ", ".join(steps.shared)
+        lines.append(f"unchanged since a run in another folder, which passed: {what}")
+    return lines or ["every step ran"]
 
 
 def _check_frames(args: argparse.Namespace) -> None:

@@ -17,10 +17,10 @@ UNITS = ("B", "kB", "MB", "GB", "TB")
 
 def add_commands(add: AddCommand) -> None:
     """Add the command of this file."""
-    sub = add("cache", _cache, "Show or clear the cache: simulation models and FINN.")
+    sub = add("cache", _cache, "Show or clear the cache: simulation models, reports and FINN.")
     text = "show (default), or remove everything"
     sub.add_argument("action", nargs="?", choices=("show", "clear"), default="show", help=text)
-    text = "clear only the simulation models, or only the FINN environment"
+    text = "clear only these: simulation models, reports of runs, or the FINN environment"
     sub.add_argument("--only", choices=KINDS, help=text)
     sub.add_argument(
         "--idle-days", type=_days, default=0, help="clear only entries not used for this number of days"

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.cache import clear, default_cache_dir
+
 ROOT = Path(__file__).parents[2]
 # By name: the tutorials, and further pages with outputs.
 PAGES = {path.stem: path for path in sorted((ROOT / "docs" / "tutorials").glob("*.md"))} | {
@@ -128,6 +130,7 @@ def run_page(page: Path, folder: Path, *, sweep: bool) -> tuple[list[Stale], str
         RuntimeError: A command ended with another code.
     """
     (folder / "shellgen").symlink_to(ROOT)
+    clear(default_cache_dir(), ("reports",))  # what a page shows is run, whatever ran here before
     text, stale, pieces, end = page.read_text(), [], [], 0
     for block in blocks(text):
         if block.sweep and not sweep:
