@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Common parts of the commands: registration and answers."""
+"""Common parts of the commands: registration, values of options, and answers."""
 
 from __future__ import annotations
 
@@ -52,6 +52,17 @@ def with_page(answer: Answer, folder: Path) -> Answer:
 
 # Adds a command: name, function, one line of help.
 AddCommand = Callable[[str, Callable[[argparse.Namespace], Answer], str], argparse.ArgumentParser]
+
+
+def whole_number(text: str, most: int) -> int:
+    """Return the value of an option that counts something, from 1."""
+    try:
+        found = int(text) if text.isdecimal() else 0
+    except ValueError:  # more digits than Python converts
+        found = 0
+    if not 1 <= found <= most:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {most}")
+    return found
 
 
 def failure(problems: Sequence[Problem]) -> Answer:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, whole_number
 from shellgen.table import Column, table, terminal_width
 
 if TYPE_CHECKING:
@@ -56,9 +56,7 @@ def add_commands(add: AddCommand) -> None:
 def _boards(text: str) -> int:
     from shellgen.estimate.scale import MOST_BOARDS
 
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_BOARDS:
-        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {MOST_BOARDS}")
-    return int(text)
+    return whole_number(text, MOST_BOARDS)
 
 
 def _jitter(text: str) -> float:
@@ -80,21 +78,11 @@ def _real(text: str, most: int) -> float:
 
 
 def _frames(text: str) -> int:
-    return _whole(text, MOST_FRAMES)
+    return whole_number(text, MOST_FRAMES)
 
 
 def _in_flight(text: str) -> int:
-    return _whole(text, MOST_IN_FLIGHT)
-
-
-def _whole(text: str, most: int) -> int:
-    try:
-        found = int(text)
-    except ValueError:
-        found = 0
-    if not 1 <= found <= most:
-        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {most}")
-    return found
+    return whole_number(text, MOST_IN_FLIGHT)
 
 
 def _estimate(args: argparse.Namespace) -> Answer:

@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, whole_number
 from shellgen.errors import InputError, one
 from shellgen.progress import step
 
@@ -40,9 +40,7 @@ def add_commands(add: AddCommand) -> None:
 
 
 def _frames(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_FRAMES:
-        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {MOST_FRAMES}")
-    return int(text)
+    return whole_number(text, MOST_FRAMES)
 
 
 def _seed(text: str) -> int:
@@ -62,9 +60,7 @@ def _slower(text: str) -> float:
 
 
 def _in_flight(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= WINDOW:
-        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {WINDOW}")
-    return int(text)
+    return whole_number(text, WINDOW)
 
 
 def _port(text: str) -> int:

@@ -17,7 +17,7 @@ from shellgen.estimate.lags import flows_of
 from shellgen.estimate.ways import Draft
 from shellgen.model import Flow, NodePlan, Partition, Plan
 
-UNBOUNDED = 1 << 20  # frames inside a bound, which is no part of the cluster
+_UNBOUNDED = 1 << 20  # frames inside a bound, which is no part of the cluster
 
 
 def waits_later(partition: Partition, port: str) -> bool:
@@ -164,14 +164,15 @@ def _awaited(  # noqa: PLR0913
         rest = needs[0] - sum(before) * inner.producer_word_bits // inner.consumer_word_bits - 1
         cycles = latencies.GATHER + max(0, rest) + pace.last - needs[0] + 1
         after = f"{part.name} on {node.name}"
-        own = Stage(into.consumer, 0.0, cycles / hz + lag.lead, inside=UNBOUNDED)
+        own = Stage(into.consumer, 0.0, cycles / hz + lag.lead)
         draft.channels.append(into)
         _bound(draft, own, into.producer, after, 0.0)
 
 
 def _bound(draft: Draft, own: Stage, before: str, after: str, late: float) -> None:
     """Add a stage that a stage waits for at its end."""
-    draft.stages[own.name] = replace(own, bounds=before, replicas=draft.stages[after].replicas)
+    replicas = draft.stages[after].replicas
+    draft.stages[own.name] = replace(own, bounds=before, replicas=replicas, inside=_UNBOUNDED)
     draft.channels.append(Channel(own.name, after, lead=0.0, tail=late, end_only=True))
 
 

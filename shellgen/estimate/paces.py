@@ -90,6 +90,5 @@ def _ways(plan: Plan, node: NodePlan) -> dict[str, dict[str, float]]:
         way |= {one.name: one.seconds for one in media}
         if asked:
             does = "receives" if end.direction == "in" else "sends"
-            rest = end.frame_bytes / asked.bytes_per_s if asked.bytes_per_s else 0.0
-            way[f"server of {node.name} {does}"] = asked.frame_us * 1e-6 + rest
+            way[f"server of {node.name} {does}"] = asked.seconds(end.frame_bytes)
     return found

@@ -159,8 +159,7 @@ def _servers(plan: Plan, node: NodePlan, turns: Turns) -> Iterator[Server]:
     ways = (("receives", "in"), ("sends", "out"))
     times = {
         does: sum(
-            (asked.frame_us * 1e-6 + (end.frame_bytes / asked.bytes_per_s if asked.bytes_per_s else 0.0))
-            * float(_share(plan, plan.boundary(end.boundary)))
+            asked.seconds(end.frame_bytes) * float(_share(plan, plan.boundary(end.boundary)))
             for end in ends
             if end.direction == way
         )

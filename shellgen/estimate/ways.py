@@ -213,5 +213,4 @@ def _server(draft: Draft, node: NodePlan, end: End) -> Iterator[Stage]:
     does = "receives" if end.direction == "in" else "sends"
     name = f"server of {node.name} {does} {end.boundary}"
     draft.servers.setdefault(node.name, []).append(name)
-    seconds = asked.frame_us * 1e-6 + (end.frame_bytes / asked.bytes_per_s if asked.bytes_per_s else 0.0)
-    yield Stage(name, seconds)
+    yield Stage(name, asked.seconds(end.frame_bytes))

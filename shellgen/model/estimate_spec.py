@@ -27,6 +27,10 @@ class ServerSpec(Frozen):
     frame_us: Annotated[float, Field(ge=0, le=1e9)] = 0.0
     in_sequence: bool = False
 
+    def seconds(self, frame_bytes: int) -> float:
+        """Return the time that it takes for a frame, at each end."""
+        return self.frame_us * 1e-6 + (frame_bytes / self.bytes_per_s if self.bytes_per_s else 0.0)
+
 
 class EstimateSpec(Frozen):
     """The whole table; it changes no file but plan.json.

@@ -51,7 +51,7 @@ def _fifo(draft: Draft, route: Route, boundary: str, node: str) -> Fifo:
     """Return the FIFO of a stream with what its depth comes from."""
     level, depth, frames = draft.level(route), depth_of(draft, route), draft.frames_on_rings(route)
     memory: Literal["lutram", "bram", "ddr", "host"] = "lutram" if depth <= _LUTRAM else "bram"
-    if route.buffer in ("ddr", "host"):
+    if route.buffer is not None and route.buffer != "chip":
         memory = route.buffer
     if level is None:
         least = frames * _frame_words(draft, route) if frames else 1
