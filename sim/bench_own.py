@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Frames of the bench's own: whatever the user sends, these tell every bit of a frame from every other.
 
-They follow the first two frames of the user. Frames of one value throughout cross a bus with exchanged or
+They follow the first two frames of the user. Frames of one value throughout cross a bus with swapped or
 rotated bits unchanged; these do not.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Resolution of a comparison: bits that never change or are always equal would not show an exchange.
+"""Resolution of a comparison: bits that never change or are always equal would not show a swap.
 
 Positions with equal words throughout have the same sum of random weights, which is what is compared here: a
 stream may have millions of words, and hundreds of bits in each.

@@ -106,7 +106,7 @@ def test_places_of_own_frames() -> None:
     assert [own.count_own(frames, 3) for frames in range(7)] == [0, 0, 0, 1, 2, 3, 3]
 
 
-AMONG = "an exchange would not show among"
+AMONG = "a swap would go unseen among"
 
 
 def seen(frames: list[list[int]], bits: int = 4, words: int = 2) -> Any:
@@ -123,7 +123,7 @@ def said(frames: list[list[int]], bits: int = 4, words: int = 2) -> str:
 def test_what_words_can_tell_apart() -> None:
     full = np.random.default_rng(3).integers(0, 16, (64, 4)).tolist()
     assert said(full) == ""
-    assert said([[7] * 4] * 3) == "no exchange would show: all values are the same"
+    assert said([[7] * 4] * 3) == "any swap would go unseen: all values are the same"
     low = [[value & 3 for value in frame] for frame in full]
     assert said(low) == f"{AMONG} 4 of 8 bits of a word (never change)"
     pairs = [[frame[0], frame[0], frame[2], frame[2]] for frame in full]
@@ -146,7 +146,7 @@ def test_a_report_names_few_boundaries() -> None:
     lines = sight_lines(Findings(full_rate=streams(*verdicts)))
     assert lines == [
         f"boundary b_to_c: {AMONG} 6 of 8 bits of a word (never change)",
-        "boundary c_to_d: no exchange would show: all values are the same",
+        "boundary c_to_d: any swap would go unseen: all values are the same",
         f"boundary e_to_f: {AMONG} 4 of 8 bits of a word (never change)",
         "2 more boundaries with gaps: `sight` in report.json",
         f"golden compares 64 different outputs; {AMONG} 2 of 8 bits of a word (never change)",

@@ -106,7 +106,6 @@ def _estimate(args: argparse.Namespace) -> Answer:
     lines += [*found.sentences(times.streaming if noise else None), *times.sentences()]
     lines += unknown_rates(plan)
     lines += small_rings(plan)
-    lines.append(left_out(plan))
     too_much = overfull_notes(plan)
     lines += [*too_much, *tight_notes(plan)]
     record = estimate_record(found) | timing_record(times)
@@ -176,15 +175,6 @@ def overfull_notes(plan: Plan) -> list[str]:
     from shellgen.plan.fit import fit_problems
 
     return [f"{one.where}: {one.found}" for one in fit_problems(plan)]
-
-
-def left_out(plan: Plan) -> str:
-    """Say which times are in no figure."""
-    known = plan.estimate.servers if plan.estimate else {}
-    nodes = [node.name for node in plan.nodes if node.name not in known]
-    if len(nodes) == len(plan.nodes):
-        return "without the time of hosts and drivers"
-    return f"without the time of the host{' and of the servers of ' if nodes else ''}{', '.join(nodes)}"
 
 
 def estimate_table(found: Estimate, width: int | None = None) -> list[str]:

@@ -19,12 +19,14 @@ class Estimate:
         unknown: Layers whose cycles are unknown, by partition.
         alone: Partitions of which the slowest layer counts alone.
         doubts: Layers of which two sources say very different things.
+        left_out: Which times are in no figure.
     """
 
     servers: tuple[Server, ...]
     unknown: dict[str, int]
     alone: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    left_out: str = ""
 
     @property
     def limit(self) -> Server:
@@ -58,13 +60,23 @@ class Estimate:
                 f"{', '.join(self.alone)}: only the slowest layer counts, for waits were not followed"
             )
         lines += [f"two sources differ by more than a factor of two: {one}" for one in self.doubts]
-        return lines
+        return [*lines, *([self.left_out] if self.left_out else [])]
 
 
 def estimate(plan: Plan) -> Estimate:
     """Estimate the rate of a cluster from its plan; no part of it works on two frames at once."""
     found = sorted(servers(plan), key=lambda one: (-one.seconds, one.name))
-    return Estimate(tuple(found), unknown_layers(plan), alone_layers(plan), contradictions(plan))
+    return Estimate(
+        tuple(found), unknown_layers(plan), alone_layers(plan), contradictions(plan), _left_out(plan)
+    )
+
+
+def _left_out(plan: Plan) -> str:
+    known = plan.estimate.servers if plan.estimate else {}
+    nodes = [node.name for node in plan.nodes if node.name not in known]
+    if len(nodes) == len(plan.nodes):
+        return "without the time of hosts and drivers"
+    return f"without the time of the host{' and of the servers of ' if nodes else ''}{', '.join(nodes)}"
 
 
 def rate_text(frames_per_second: float) -> str:

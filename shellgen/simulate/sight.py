@@ -23,9 +23,9 @@ def sights(found: Findings) -> Iterator[tuple[Proof, str, Sight]]:
 
 
 def gaps(sight: Sight) -> str:
-    """Say which exchanges a comparison would miss, or return an empty text."""
+    """Say which swaps a comparison would miss, or return an empty text."""
     if sight.value is not None:
-        return "no exchange would show: all values are the same"
+        return "any swap would go unseen: all values are the same"
     texts = []
     if hidden := sight.still + sight.alike:
         texts.append(f"{hidden} of {sight.bits} bits of a word ({_why(sight.still, sight.alike)})")
@@ -36,11 +36,11 @@ def gaps(sight: Sight) -> str:
     if not texts:
         return ""
     *others, last = texts
-    return f"an exchange would not show among {', '.join(others)}{' or ' if others else ''}{last}"
+    return f"a swap would go unseen among {', '.join(others)}{' or ' if others else ''}{last}"
 
 
 def _why(still: int, alike: int) -> str:
-    """Say why bits do not show an exchange; one that is alike is never alone."""
+    """Say why bits do not show a swap; one that is alike is never alone."""
     never = "never changes" if still == 1 else "never change"
     if still and alike:
         return f"{still} {never}, {alike} always equal to another bit"

@@ -31,7 +31,7 @@ class Verilator:
         binary: ``verilator_bin``; run directly, since the launcher is a Perl script.
         root: VERILATOR_ROOT.
         compiler: C++ compiler, with coroutines (GCC 11 or later).
-        identity: Changes when either is exchanged.
+        identity: Changes when either is replaced.
         libraries: Folder of the compiler's C++ library, where the loader does not look by itself.
     """
 

@@ -102,7 +102,7 @@ def _golden(found: Findings, required: bool, frames: int) -> ProofState:
             which = (
                 "" if blind == ["golden"] else f" of {', '.join(name.partition(' of ')[2] for name in blind)}"
             )
-            note = f"all values of the vectors{which} are the same, so no exchanged word would show"
+            note = f"all values of the vectors{which} are the same, so a swap of words would go unseen"
             state = "not shown"
     if required and state == "not shown":
         note += "; give [verify] frames whose outputs differ, or remove it"
