@@ -128,19 +128,51 @@ def test_a_layer_of_unknown_kind_needs_the_whole_frame() -> None:
     assert (told.first, told.last, told.tail) == (26, 32, 12)
 
 
-@pytest.mark.parametrize(("pixels", "own", "other"), [((1, 2, 2), 3, 2), ((5,), 1, 4), ((1,), 2, 2)])
-def test_concat_reads_one_stream_and_then_the_other(pixels: tuple[int, ...], own: int, other: int) -> None:
+PIXELS: list[tuple[tuple[int, ...], list[int]]] = [
+    ((1, 2, 2), [3, 2]),
+    ((5,), [1, 4]),
+    ((1,), [2, 2]),
+    ((2, 3), [1, 4, 2]),
+]
+
+
+@pytest.mark.parametrize(("pixels", "own"), PIXELS)
+def test_concat_reads_one_stream_after_the_other(pixels: tuple[int, ...], own: list[int]) -> None:
     count = int(np.prod(pixels))
-    one = Node("StreamingConcat", "c", "finn", ("a", "b"), ("o",), {"numInputVectors": pixels})
-    found = need_of(one, [count * own, count * other])
+    names = tuple("abc"[: len(own)])
+    one = Node("StreamingConcat", "c", "finn", names, ("o",), {"numInputVectors": pixels})
+    found = need_of(one, [count * each for each in own])
     assert found is not None
-    first = second = 0
-    for place, word in enumerate(
-        itertools.chain.from_iterable([0] * own + [1] * other for _ in range(count))
-    ):
-        first, second = first + (word == 0), second + (word == 1)
-        assert (found.at(0)[place], found.at(1)[place]) == (first, second)
-    assert need_of(one, [count * own + 1, count * other]) is None or count == 1
+    taken = [0] * len(own)
+    for place, stream in enumerate(_turns(own) * count):
+        taken[stream] += 1
+        assert [found.at(index)[place] for index in range(len(own))] == taken
+    assert len(found.need) == count * sum(own)
+    assert need_of(one, [count * own[0] + 1, *(count * each for each in own[1:])]) is None or count == 1
+
+
+@pytest.mark.parametrize(("pixels", "own"), PIXELS)
+@pytest.mark.parametrize("simd", [1, 2])
+def test_split_gives_to_one_stream_after_the_other(
+    pixels: tuple[int, ...], own: list[int], simd: int
+) -> None:
+    count = int(np.prod(pixels))
+    names = tuple("abc"[: len(own)])
+    channels: dict[str, Any] = {"ChannelsPerStream": tuple(each * simd for each in own), "SIMD": simd}
+    one = Node("StreamingSplit", "s", "finn", ("i",), names, {"numInputVectors": pixels, **channels})
+    found = need_of(one, [count * sum(own)])
+    assert found is not None
+    given = [0] * len(own)
+    for place, stream in enumerate(_turns(own) * count):
+        assert found.at(0, stream)[given[stream]] == place + 1
+        given[stream] += 1
+    assert given == [len(found.at(0, stream)) for stream in range(len(own))]
+    assert need_of(one, [count * sum(own) + 1]) is None
+
+
+def _turns(own: list[int]) -> list[int]:
+    """Return the stream of each word of a pixel."""
+    return [stream for stream, words in enumerate(own) for _ in range(words)]
 
 
 def test_upsampling_keeps_rows_and_pixels() -> None:

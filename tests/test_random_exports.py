@@ -12,10 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from estimate_clusters import missed
 from export_evaluator import answer
 from random_exports import FAMILIES, make
 
 from shellgen.api import generate
+from shellgen.estimate.bench import compared
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.stitch import stitch_model
 
@@ -44,6 +46,9 @@ def prove(seed: int, folder: Path, *, simulated: bool = False) -> None:
     if simulated:
         report = simulate(folder / "out", "verilator", SimulateOptions(frames=len(frames), walk=False))
         assert report.passed, report.problem
+        timed = compared(plan, report)
+        assert timed is not None
+        assert not missed(timed), timed.sentence()
 
 
 @pytest.mark.parametrize("seed", [2, 15])

@@ -75,16 +75,14 @@ def slowest_of(plan: Plan, partition: Partition) -> Layer | None:
 
 
 def period_of(plan: Plan, partition: Partition) -> int:
-    """Return the cycles from frame to frame: the slowest layer, or more where layers wait for one another.
+    """Return the cycles from frame to frame: of the layers together, or else of the slowest one.
 
     What cluster.toml says of a layer counts alone: nobody knows how the others wait for it then. A simulation
-    of the partition counts before all figures of its layers.
+    of the partition, and the words between its layers, count before all formulas.
     """
     slowest = max((layer.cycles or 0 for layer in layers_of(plan, partition)), default=0)
     pace = paced(plan, partition)
-    if pace is None:
-        return slowest
-    return pace.period if pace.source != "words" else max(slowest, pace.period)
+    return slowest if pace is None else pace.period
 
 
 def paced(plan: Plan, partition: Partition) -> Pace | None:

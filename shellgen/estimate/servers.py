@@ -92,7 +92,9 @@ def _partition(plan: Plan, node: NodePlan, partition: Partition, share: Fraction
     if slowest and cycles == slowest.cycles:
         detail, source = f"{alone}, {counted(cycles, 'cycle')} at {_mhz(node.compute.hz)}", slowest.source
     else:
-        detail = f"layers that wait for one another, {counted(cycles, 'cycle')} at {_mhz(node.compute.hz)}"
+        longer = slowest is None or cycles > (slowest.cycles or 0)
+        how = "layers that wait for one another" if longer else "layers by the words between them"
+        detail = f"{how}, {counted(cycles, 'cycle')} at {_mhz(node.compute.hz)}"
         detail += f"; {alone} alone {slowest.cycles:,}" if slowest else ""
         source = PACES[pace.source if pace else "words"]
     detail += _of_frames(share)

@@ -15,7 +15,7 @@ from shellgen.model import StreamPort
 from shellgen.model.curve import MOST_CURVE_WORDS, Curve
 from shellgen.model.flow import Course
 from shellgen.read.finn_onnx import FinnModel
-from shellgen.read.flow import layer_needs, tensors_of, words_of
+from shellgen.read.flow import layer_needs, passed_on, tensors_of, words_of
 from shellgen.read.needs import Need, Words
 from shellgen.read.port_fifos import port_fifos
 
@@ -38,7 +38,9 @@ def course(model: FinnModel, ports: Sequence[StreamPort]) -> Course | None:
     into = [name for name, port in tensors.items() if port.direction == "in"]
     out = [name for name, port in tensors.items() if port.direction == "out"]
     middle = _middle(layers, into, out)
-    steps = words.get(middle, 0) or next((len(n.need) for _, made, n in layers if middle in made), 0)
+    steps = words.get(middle, 0) or next(
+        (len(need.at(0, made.index(middle))) for _, made, need in layers if middle in made), 0
+    )
     if not 0 < steps <= MOST_CURVE_WORDS:
         return None
     takes = {tensors[name].name: _through(layers, name, words[name], middle, steps) for name in into}
@@ -82,12 +84,8 @@ def _through(layers: Sequence[_Layer], source: str, words: int, target: str, cou
     """Return the words of one tensor that each of so many words of another needs."""
     needs: dict[str, Words] = {source: np.arange(1, words + 1)}
     for names, made, need in layers:
-        past = [
-            np.append(0, needs[name])[need.at(index)] for index, name in enumerate(names) if name in needs
-        ]
-        if past and source not in made:
-            most: Words = np.maximum.reduce(past)
-            needs |= dict.fromkeys(made, most)
+        if source not in made:
+            needs |= passed_on(needs, names, made, need)
     curve = needs.get(target)
     return None if curve is None or len(curve) != count else _curve(curve)
 

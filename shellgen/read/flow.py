@@ -57,16 +57,20 @@ def need_curves(model: FinnModel, words: Mapping[str, int]) -> dict[tuple[str, s
     for source in (name for name in stream_inputs(model) if name in words):
         needs: dict[str, Words] = {source: np.arange(1, words[source] + 1)}
         for layer in layers:
-            past: list[Words] = [
-                np.append(0, needs[name])[layer.need.at(index)]
-                for index, name in enumerate(layer.source)
-                if name in needs
-            ]
-            if past:
-                most: Words = np.maximum.reduce(past)
-                needs |= dict.fromkeys(layer.node.outputs, most)
+            needs |= passed_on(needs, layer.source, layer.node.outputs, layer.need)
         found |= {(source, name): needs[name] for name in model.outputs if name in needs}
     return found
+
+
+def passed_on(
+    needs: Mapping[str, Words], source: Sequence[str], made: Sequence[str], need: Need
+) -> dict[str, Words]:
+    """Return the need of the outputs of a layer at what its inputs need; empty if that is not known."""
+    known = [(index, np.append(0, needs[name])) for index, name in enumerate(source) if name in needs]
+    return {
+        name: np.maximum.reduce([past[need.at(index, place)] for index, past in known])
+        for place, name in enumerate(made if known else ())
+    }
 
 
 def layer_needs(
@@ -130,7 +134,9 @@ def pace(model: FinnModel, ports: Sequence[StreamPort], *, tails: bool = True) -
         waits.stream(name, words[name])
     for layer in layers:
         into = tuple(waits.streams[name] for name in layer.source)
-        out = tuple(waits.stream(name, len(layer.need.need)) for name in layer.node.outputs)
+        out = tuple(
+            waits.stream(name, len(layer.need.at(0, place))) for place, name in enumerate(layer.node.outputs)
+        )
         wait(waits, Ends(layer.node, layer.need, into, out))
     sequences, place, least = waits.sequences, list(range(len(waits.sequences))), _FRAMES[0]
     if sum(map(len, sequences)) > _MOST_EVENTS:
@@ -223,7 +229,7 @@ def _layers(model: FinnModel, words: Mapping[str, int]) -> list[_Layer]:
             if need is None:
                 return found
             found.append(_Layer(node, need, source, _REGISTERS.get(node.op, _OTHER)))
-            count |= dict.fromkeys(node.outputs, len(need.need))
+            count |= {name: len(need.at(0, place)) for place, name in enumerate(node.outputs)}
     return found
 
 
@@ -243,9 +249,12 @@ def _times(layers: Sequence[_Layer], given: Mapping[str, Cycles], start: float) 
     found = dict(given)
     for layer in layers:
         # Padding needs no word for its first ones: they are there at the beginning.
-        came = [np.append(start, found[name])[layer.need.at(at)] for at, name in enumerate(layer.source)]
-        ready = np.maximum.reduce(came)
-        steps = layer.need.gap * np.arange(len(ready), dtype=np.float64)
-        times = np.maximum.accumulate(ready - steps) + steps + layer.latency
-        found |= dict.fromkeys(layer.node.outputs, times)
+        for place, made in enumerate(layer.node.outputs):
+            needs = [layer.need.at(at, place) for at in range(len(layer.source))]
+            came = [
+                np.append(start, found[name])[need] for name, need in zip(layer.source, needs, strict=True)
+            ]
+            ready = np.maximum.reduce(came)
+            steps = layer.need.gap * np.arange(len(ready), dtype=np.float64)
+            found[made] = np.maximum.accumulate(ready - steps) + steps + layer.latency
     return found

@@ -25,25 +25,29 @@ MOST_WORDS = 1 << 22  # of a stream in a frame; beyond that, a curve takes longe
 
 @dataclass(frozen=True)
 class Need:
-    """Need of a layer at its first input; other inputs are alike, or the second has its own.
+    """Need of a layer at its first input; other streams are alike, or have needs of their own.
 
     Attributes:
         words: Of the input in a frame.
-        need: For each word of the output.
+        need: For each word of the first output.
         gap: Least cycles between output words.
         known: False where the whole frame is assumed.
-        second: Words of the second input that each word of the output needs, where they are not the same.
+        inputs: Words of each further input that each word of the output needs, where they are not the same.
+        outputs: Words of the input that each word of a further output needs, where they are not the same.
     """
 
     words: int
     need: Words
     gap: int
     known: bool = True
-    second: Words | None = None
+    inputs: tuple[Words, ...] = ()
+    outputs: tuple[Words, ...] = ()
 
-    def at(self, index: int) -> Words:
-        """Return the need at an input."""
-        return self.need if index == 0 or self.second is None else self.second
+    def at(self, index: int, out: int = 0) -> Words:
+        """Return the need of an output at an input."""
+        if out and self.outputs:
+            return self.outputs[out - 1]
+        return self.inputs[index - 1] if index and self.inputs else self.need
 
 
 def need_of(node: Node, words: Sequence[int]) -> Need | None:
@@ -54,8 +58,8 @@ def need_of(node: Node, words: Sequence[int]) -> Need | None:
     found = known(node, words[0]) if known else None
     if known is _matrix and found is not None and len(words) == _OPERANDS:
         found = _two_operands(node, found, words[1])
-    elif node.op == "Concat" and len(words) == _OPERANDS:
-        found = _concat(node, *words)
+    elif node.op == "Concat":
+        found = _concat(node, words)
     elif any(count != words[0] for count in words):
         return None
     if found is None or found.words != words[0] or not 0 < len(found.need) <= MOST_WORDS:
@@ -82,22 +86,36 @@ def _two_operands(node: Node, first: Need, words: int) -> Need | None:
     if not matrix or words % matrix or len(first.need) % (words // matrix):
         return None
     each = len(first.need) // (words // matrix)
-    return replace(first, second=np.repeat(np.arange(matrix, words + 1, matrix), each))
+    return replace(first, inputs=(np.repeat(np.arange(matrix, words + 1, matrix), each),))
 
 
-def _concat(node: Node, first: int, second: int) -> Need | None:
-    """Put the channels of the first stream before those of the second, pixel by pixel."""
+def _concat(node: Node, words: Sequence[int]) -> Need | None:
+    """Put the channels of each stream before those of the next, pixel by pixel."""
     pixels = prod(node.integers("numInputVectors") or (1,))
-    if not pixels or first % pixels or second % pixels:
+    if not pixels or any(count % pixels for count in words):
         return None
-    own, other = first // pixels, second // pixels
-    pixel, place = np.divmod(np.arange(first + second), own + other)
-    return Need(
-        first,
-        pixel * own + np.minimum(place + 1, own),
-        1,
-        second=pixel * other + np.maximum(place + 1 - own, 0),
+    own = [count // pixels for count in words]
+    pixel, place = np.divmod(np.arange(sum(words)), sum(own))
+    first, *others = (
+        pixel * count + np.clip(place + 1 - sum(own[:index]), 0, count) for index, count in enumerate(own)
     )
+    return Need(words[0], first, 1, inputs=tuple(others))
+
+
+def _split(node: Node, words: int) -> Need | None:
+    """Give the channels of each pixel to one output after the other."""
+    pixels = prod(node.integers("numInputVectors") or (1,))
+    channels, simd = node.integers("ChannelsPerStream"), node.integer("SIMD", 1)
+    if not channels or not simd or any(count % simd for count in channels):
+        return None
+    own = [count // simd for count in channels]
+    if words != pixels * sum(own):
+        return None
+    before = np.arange(pixels)[:, None] * sum(own)
+    first, *others = (
+        (before + sum(own[:index]) + np.arange(1, count + 1)).reshape(-1) for index, count in enumerate(own)
+    )
+    return Need(words, first, 1, outputs=tuple(others))
 
 
 def _upsample(node: Node, words: int) -> Need | None:
@@ -204,6 +222,7 @@ _KNOWN = {
     "InnerShuffle": _shuffle,
     "ConvolutionInputGenerator": _window,
     "UpsampleNearestNeighbour": _upsample,
+    "Split": _split,
     "LabelSelect": _labels,
     "GlobalAccPool": _accumulated,
 }

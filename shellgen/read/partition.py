@@ -33,6 +33,7 @@ from shellgen.read.memory import with_memories
 from shellgen.read.pins import is_dma, ports_of
 from shellgen.read.rtlsim import simulated_period
 from shellgen.read.sources import LIST, Source, find_sources
+from shellgen.read.stalls import timed
 from shellgen.read.top import Found, boundary_of, component_of
 from shellgen.read.tree import LayerFolders, Tree
 from shellgen.read.verilog import encoded
@@ -153,6 +154,10 @@ def read_partition(
 def _pace(found: Found, streams: Sequence[StreamPort], cycles: Sequence[int | None]) -> Pace | None:
     """Return the pace by FINN's simulation of the partition, or else by the words between its layers."""
     by_words = pace(found.model, streams) if found.model else None
+    if found.model and by_words:
+        # A formula is an upper bound, which counts where the words of a layer are not timed exactly.
+        least = (count or 0 for node, count in zip(found.model.nodes, cycles, strict=True) if not timed(node))
+        by_words = by_words.model_copy(update={"period": max(by_words.period, *least, 0)})
     period = simulated_period(found.folder, cycles)
     if period is None:
         return by_words

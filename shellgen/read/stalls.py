@@ -81,6 +81,13 @@ def wait(waits: Waits, ends: Ends) -> None:
     found(waits, ends)
 
 
+def timed(node: Node) -> bool:
+    """Return whether the words of a layer are timed as those of its RTL, so that it needs no formula."""
+    module = node.text("gen_top_module") or ""
+    rtl = node.op_type.endswith("_rtl") and node.op in _FINN
+    return module in _REFERENCE or node.op_type in _OWN or rtl
+
+
 def _up(waits: Waits, number: int) -> Counts:
     return np.arange(1, waits.size(number) + 1, dtype=np.int64)
 
@@ -113,6 +120,19 @@ def _taken(waits: Waits, ends: Ends) -> None:
         waits.after(out, into, need, 2)
         first = np.searchsorted(need, np.arange(1, waits.size(into) + 1), "left")
         waits.after(into, out, first - _SLICE, 1)
+
+
+def _split(waits: Waits, ends: Ends) -> None:
+    """The words behind a register slice leave in order, so an output that stalls holds up the others."""
+    (into,) = ends.into
+    needs = [ends.need.at(0, place) for place in range(len(ends.out))]
+    came = _up(waits, into)
+    for out, need in zip(ends.out, needs, strict=True):
+        waits.after(out, into, need, 1)
+        waits.after(into, out, np.searchsorted(need, came - _SLICE, "right"), 1)
+        for other, its in zip(ends.out, needs, strict=True):
+            if other != out:
+                waits.after(out, other, np.searchsorted(its, need, "left"), 1)
 
 
 def _fifo(waits: Waits, ends: Ends) -> None:
@@ -248,7 +268,7 @@ def _product(  # noqa: PLR0913 - the numbers of a pipeline
     steps = waits.steps(np.tile(once, vectors))
     size = len(once)
     base = np.arange(vectors)[:, None] * size
-    if ends.need.second is not None:
+    if ends.need.inputs:
         _second_operand(waits, ends, steps, size)
     # Each step waits for the input word of its place in the first fold.
     takes = np.concatenate([np.arange(1, vector + 1), np.full(size - vector, vector)])
@@ -281,8 +301,7 @@ def _product(  # noqa: PLR0913 - the numbers of a pipeline
 def _second_operand(waits: Waits, ends: Ends, steps: int, size: int) -> None:
     """A matrix is used when all of it is in, and overwritten when the last step with it is over."""
     second, folds = ends.into[1], _folds(ends)[1]
-    needs = ends.need.second
-    assert needs is not None, "asked for a layer of one operand"
+    (needs,) = ends.need.inputs
     matrix = int(needs[0])
     waits.after(steps, second, np.repeat(needs[::folds], size), _TURN)
     each = size * int(np.count_nonzero(needs == matrix)) // folds
@@ -349,6 +368,7 @@ _FINN: dict[str, Callable[[Waits, Ends], None]] = {
 _OWN: dict[str, Callable[[Waits, Ends], None]] = {
     "MVAU": _reference_matrix,
     "StreamingConcat": _taken,
+    "StreamingSplit": _split,
     "UpsampleNearestNeighbour": _taken,
 }
 _REFERENCE: dict[str, Callable[[Waits, Ends], None]] = {
