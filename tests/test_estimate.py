@@ -102,7 +102,7 @@ def test_the_slowest_layer_limits_a_cluster(at: System) -> None:
     assert all(all(plan.partition(name).layer_cycles) for name in PARTS)
     first, second = plan.partitions
     layers = (*second.layers, f"{second.name}_slow")
-    slow = second.model_copy(update={"layers": layers, "layer_cycles": (4_000, 5_000)})
+    slow = second.model_copy(update={"layers": layers, "layer_cycles": (4_000, 5_000), "pace": None})
     found = estimate(plan.model_copy(update={"partitions": (first, slow)}))
     assert found.unknown == {}
     assert found.limit.name.startswith(f"{second.name} on ")
@@ -323,7 +323,7 @@ def test_boards_are_added_where_they_help(at: System, capsys: pytest.CaptureFixt
     """Parts of 3,000 and 2,000 cycles: a board more is a copy of the slower one, until that is the other."""
     plan, _, _ = load(at.root / "cluster.toml")
     slow = [
-        part.model_copy(update={"layers": (f"{part.name}_l",), "layer_cycles": (cycles,)})
+        part.model_copy(update={"layers": (f"{part.name}_l",), "layer_cycles": (cycles,), "pace": None})
         for part, cycles in zip(plan.partitions, (3_000, 2_000), strict=True)
     ]
     plan = plan.model_copy(update={"partitions": tuple(slow)})

@@ -55,7 +55,8 @@ class Course(Frozen):
 class Pace(Frozen):
     """Cycles of a partition whose layers wait for one another.
 
-    All words of the input are there, and all of the output are taken.
+    All words of the input are there, all of the output are taken, and the first frame comes long after a
+    reset.
 
     Attributes:
         period: From frame to frame, once they follow one another.

@@ -91,7 +91,7 @@ def flows(model: FinnModel, ports: Sequence[StreamPort]) -> tuple[Flow, ...]:
     layers = _layers(model, words)
     known = len(layers) == len(model.nodes) and all(layer.need.known for layer in layers)
     sources = [name for name in stream_inputs(model) if name in words]
-    together = _times(layers, {name: np.arange(1.0, words[name] + 1) for name in sources}, 0.0)
+    together = _times(layers, {name: np.arange(1.0, words[name] + 1) for name in sources}, -np.inf)
     curves = need_curves(model, words)
     found = []
     for source in sources:
@@ -157,7 +157,8 @@ def pace(model: FinnModel, ports: Sequence[StreamPort], *, tails: bool = True) -
     if found is None or not tails:
         return found
     late = {name: _tail(sequences, number, outputs.values()) for name, number in inputs.items()}
-    return found.model_copy(update={"tail": late})
+    first, last = _begun(sequences, inputs.values(), outputs)
+    return found.model_copy(update={"tail": late, "first": first, "last": last})
 
 
 def _pace(recurrence: Recurrence, outputs: Mapping[str, int], least: int) -> Pace | None:
@@ -176,9 +177,35 @@ def _pace(recurrence: Recurrence, outputs: Mapping[str, int], least: int) -> Pac
     return Pace(period=max(1, round(np.mean(periods[-2:]))), last=done[0] + 1, first=first)
 
 
+def _begun(
+    sequences: Sequence[Events], inputs: Collection[int], outputs: Mapping[str, int]
+) -> tuple[dict[str, int], int]:
+    """Return the cycles from the first words in to those out, and to the last word out.
+
+    A network has no frames for long behind a reset, so words that wait for nothing, as the first rows of a
+    padding, are made before.
+    """
+    late = _longest(sequences)
+    delayed = list(sequences)
+    for number in inputs:
+        gaps = sequences[number].gaps.copy()
+        gaps[0] = late
+        delayed[number] = replace(sequences[number], gaps=gaps)
+    found = Recurrence(delayed, 1)
+    found.run(1)
+    start = min((found.time(number, 0, 0) for number in inputs), default=0)
+    first = {name: max(0, found.time(number, 0, 0) - start) for name, number in outputs.items()}
+    return first, max(found.time(number, 0, -1) for number in outputs.values()) - start + 1
+
+
+def _longest(sequences: Sequence[Events]) -> int:
+    """Return cycles in which a frame passes, whatever waits for what."""
+    return int(sum(np.sum(one.gaps) + sum(after.delay for after in one.after) for one in sequences)) + 1
+
+
 def _tail(sequences: Sequence[Events], last: int, outputs: Collection[int]) -> int:
     """Return the cycles from the last word of an input to the last word out, if that word alone is late."""
-    late = int(sum(np.sum(one.gaps) + sum(after.delay for after in one.after) for one in sequences)) + 1
+    late = _longest(sequences)
     gaps = sequences[last].gaps.copy()
     gaps[-1] = late if len(gaps) > 1 else gaps[-1]
     delayed = [replace(one, gaps=gaps) if number == last else one for number, one in enumerate(sequences)]
@@ -248,7 +275,7 @@ def _times(layers: Sequence[_Layer], given: Mapping[str, Cycles], start: float) 
     """Return the cycle of each word of each tensor; a word that needs none is there at ``start``."""
     found = dict(given)
     for layer in layers:
-        # Padding needs no word for its first ones: they are there at the beginning.
+        # Padding needs no word for its first ones: they are there before the frame.
         for place, made in enumerate(layer.node.outputs):
             needs = [layer.need.at(at, place) for at in range(len(layer.source))]
             came = [

@@ -20,7 +20,7 @@ from shellgen.model.stream_block import is_described
 from shellgen.model.unsupported import UNSUPPORTED
 from shellgen.read.blackbox import black_box, find_netlists, make_stub
 from shellgen.read.course import course
-from shellgen.read.cycles import layer_cycles
+from shellgen.read.cycles import Told, layer_cycles
 from shellgen.read.datafiles import DataFiles
 from shellgen.read.described import described_port, memory_layer
 from shellgen.read.device import part_of
@@ -138,7 +138,7 @@ def read_partition(
         layer_sources=tuple(source for _, source in told),
         flows=flows(found.model, described) if found.model else (),
         course=course(found.model, described) if found.model else None,
-        pace=_pace(found, described, cycles),
+        pace=_pace(found, described, told),
         part=part,
         dsp_layers=dsp_layers(sources, _names(found), top),
         lost_weights=data.lost,
@@ -151,12 +151,17 @@ def read_partition(
     return Read(partition, files, tuple(unknown))
 
 
-def _pace(found: Found, streams: Sequence[StreamPort], cycles: Sequence[int | None]) -> Pace | None:
+def _pace(found: Found, streams: Sequence[StreamPort], told: Sequence[Told]) -> Pace | None:
     """Return the pace by FINN's simulation of the partition, or else by the words between its layers."""
+    cycles = [count for count, _ in told]
     by_words = pace(found.model, streams) if found.model else None
     if found.model and by_words:
         # A formula is an upper bound, which counts where the words of a layer are not timed exactly.
-        least = (count or 0 for node, count in zip(found.model.nodes, cycles, strict=True) if not timed(node))
+        least = [
+            count or 0
+            for node, (count, by) in zip(found.model.nodes, told, strict=True)
+            if by == "measured" or not timed(node)
+        ]
         by_words = by_words.model_copy(update={"period": max(by_words.period, *least, 0)})
     period = simulated_period(found.folder, cycles)
     if period is None:
