@@ -25,6 +25,7 @@ MANY_RUNS, SOME_RUNS = 2.0, 0.125
 LEAST_CYCLES = 64  # from the first frame to a reset; of a stalled port
 STILL_FRAMES = 4  # or the time of this number of frames
 BURSTS, BURST_FRAMES = 4, 5
+TAKERS = ("into the link", "into the host")
 BY_PIN = 4  # every fourth reset is by the pins, which clear all registers
 
 
@@ -53,6 +54,7 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
     most = int((MANY_RUNS if full else SOME_RUNS) * session.cycles / (MANY if full else SOME))
     able = [at for at, port in enumerate(session.bench.ports) if not port.endswith("the monolith's source")]
     ports = cycle(int(at) for at in random.permutation(able))
+    takers = [at for at in able if session.bench.ports[at].endswith(TAKERS)]
     still = max(LEAST_CYCLES, STILL_FRAMES * pace.frame)
     bursts = len(able) if full else max(1, min(BURSTS, most // (still + session.first)))
     found = []
@@ -95,7 +97,10 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
             text = f"after {turn} resets in mid-flight, {verdict.name}: {verdict.detail}"
             assert not verdict.mismatches, text
         found.append({"cycles": cycles, "jammed": jammed})
-        dut.jam.value = dut.stall.value = 0
+        dut.stall.value = 0
+        # Before every other reset by CONTROL, what takes the beats of cores stalls, so that one is offered.
+        dut.jam.value = 0 if turn % 2 else sum(1 << at for at in takers)
+        await ClockCycles(dut.aclk, 1 if turn % 2 else still)
         session.rested = True  # whatever is under way, CONTROL brings it to an end
     return found
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from bench_budget import reset_cycles
@@ -15,6 +16,7 @@ from cocotb.triggers import ClockCycles
 from cocotb_bus.drivers.amba import AXIProtocolError
 
 LOOK_CYCLES = 100  # from one look at CONTROL to the next
+BLOCKED_CYCLES = 256  # for which ports that stall hold up the reset of a core, which takes 64 alone
 # Frames of a transfer, in and out, with the fewest frames that give whole transfers of both.
 COUNTS = ((3, 2), (4, 2), (2, 1))
 LONG_COUNTS = ((9, 18), (5, 10))  # a frame then begins at each byte of a beat of eight, or of four
@@ -33,8 +35,27 @@ def choose_counts(maps: dict[str, Any], frames: int, seed: int, *, long: bool = 
     return (first, second) if seed % 2 else (second, first)
 
 
+def set_transfers(dut: Any, received: Sequence[int], sent: Sequence[int]) -> None:
+    """Tell DMAs how many frames a transfer has, for each kind of stream (`set_counts`)."""
+    for port, counts in ((dut.rx_frames, received), (dut.tx_frames, sent)):
+        port.value = sum(count << 16 * place for place, count in enumerate(counts))
+
+
+def longest_transfer(dut: Any) -> int:
+    """Return the most frames that a transfer of any stream has."""
+    told = [
+        int(port.value) >> 16 * place & 0xFFFF
+        for port in (dut.rx_frames, dut.tx_frames)
+        for place in range(3)
+    ]
+    return max(told)
+
+
 async def set_counts(dut: Any, maps: dict[str, Any], counts: tuple[int, int], wrong: int = 0) -> None:
     """Tell cores and DMAs how many frames a transfer has; nothing may be under way.
+
+    Neighbouring streams of a board have different numbers, so that none can have that of another: one has
+    ``counts``, the next one the two in turn, the one after it transfers of one frame.
 
     Args:
         dut: The bench.
@@ -42,11 +63,13 @@ async def set_counts(dut: Any, maps: dict[str, Any], counts: tuple[int, int], wr
         counts: At receivers and at senders, of links that have transfers.
         wrong: So many more than that in the transfers that DMAs make, which is a fault.
     """
-    dut.rx_frames.value, dut.tx_frames.value = counts[0] + wrong, counts[1]
+    kinds = (counts, counts[::-1], (1, 1))
+    set_transfers(dut, [rx + wrong for rx, _ in kinds], [tx for _, tx in kinds])
     for node in maps["nodes"]:
         lite = NodeLite(dut, node)
         for stream in node["streams"]:
-            wanted = counts[stream["direction"] == "tx"] if stream["role"] != "weights" else 1
+            own = kinds[stream["index"] % len(kinds)]
+            wanted = own[stream["direction"] == "tx"] if stream["role"] != "weights" else 1
             wanted = min(wanted, stream["most_frames"])
             await lite.write(f"frames_per_transfer_{stream['index']}", wanted)
             held = await lite.read(f"frames_per_transfer_{stream['index']}")
@@ -55,6 +78,8 @@ async def set_counts(dut: Any, maps: dict[str, Any], counts: tuple[int, int], wr
 
 async def hold_cores(dut: Any, maps: dict[str, Any], cycles: int) -> bool:
     """Drain and reset what is inside all cores as a host does, and hold it in reset.
+
+    Ports that stall go on for a while, so that cores must wait for them.
 
     Args:
         dut: The bench.
@@ -67,6 +92,10 @@ async def hold_cores(dut: Any, maps: dict[str, Any], cycles: int) -> bool:
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     for lite in lites:
         await _ask(lite)
+    if dut.jam.value:
+        # A core that has offered a beat has to wait until it is taken.
+        await ClockCycles(dut.aclk, BLOCKED_CYCLES)
+        dut.jam.value = 0
     busy = True
     for _ in range(looks(cycles)):
         await ClockCycles(dut.aclk, LOOK_CYCLES)

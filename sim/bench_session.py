@@ -10,7 +10,8 @@ from typing import Any
 
 import axil
 from bench_budget import answer_cycles, drain_cycles
-from bench_host import hold_cores, release_cores, set_counts
+from bench_host import hold_cores, longest_transfer, release_cores, set_counts, set_transfers
+from bench_links import complaints
 from bench_pace import Pace
 from bench_records import Bench, Options, read_record
 from cocotb.triggers import ClockCycles, Timer
@@ -120,7 +121,11 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
     cycles = drain_limit(dut, session) if held else 0
     if held:
         text = f"CONTROL does not tell that the links are drained, after {cycles:,} cycles"
+        known = complaints(dut, session.bench)
         assert await hold_cores(dut, session.maps, cycles), text
+        for verdict in complaints(dut, session.bench):
+            # The reset of the bench, which follows, would make the models forget it.
+            assert verdict in known, f"a reset by CONTROL, {verdict.name}: {verdict.detail}"
     for name in session.cores:
         getattr(dut, name).value = held
     dut.aresetn.value = 0
@@ -135,7 +140,7 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
             for port in ports:
                 getattr(dut, f"{port}_{name}").value = 0
     await ClockCycles(dut.aclk, 16)
-    dut.rx_frames.value = dut.tx_frames.value = 1
+    set_transfers(dut, (1, 1, 1), (1, 1, 1))
     for name in ("aresetn", *session.cores):
         getattr(dut, name).value = 1
     await ClockCycles(dut.aclk, 16)
@@ -152,5 +157,5 @@ def drain_limit(dut: Any, session: Session, frame_cycles: int = 0) -> int:
         session: The simulation.
         frame_cycles: As `bench_budget.drain_cycles` has it.
     """
-    frames = max(int(dut.rx_frames.value), int(dut.tx_frames.value), 1)
+    frames = max(longest_transfer(dut), 1)
     return drain_cycles(session.bench, session.options.inputs, frames, frame_cycles)

@@ -12,6 +12,8 @@
 // under way; several may be. Where `frames_out` is another number, packets of that many frames are made of the bytes.
 // Sending side (MM2S): the bytes that were received, in beats of M_W with tkeep and tlast on the last. In its reset,
 // what is left of a packet that has begun is lost.
+// AT_CORE: S2MM is at the pins of a core, which never takes a beat back that it has offered; if it does, as one whose
+// host resets it without draining, dma_int_err is raised.
 // At the input an axis_error_injector may damage one beat (kinds there).
 //
 // Throughput: one beat per cycle on each side while it does not stall, but for rearm.
@@ -19,6 +21,7 @@
 //             LENGTH       bytes of a frame
 //             DEPTH_BYTES  bytes that can be under way, LENGTH or more
 //             SEED         of the stalls
+//             AT_CORE      1 where S2MM takes what a core hands out
 // Source: PG021 (AXI DMA, Direct Register Mode).
 `default_nettype none
 
@@ -27,7 +30,8 @@ module tcp_link #(
     parameter int M_W         = 64,
     parameter int LENGTH      = 64,
     parameter int DEPTH_BYTES = 4096,
-    parameter int SEED        = 3
+    parameter int SEED        = 3,
+    parameter bit AT_CORE     = 0
 ) (
     input  wire             aresetn,      // of the whole, on both clocks
     input  wire             s_aclk,
@@ -120,6 +124,7 @@ module tcp_link #(
     logic [31:0] packet_q, bytes_q;
     logic [15:0] rearm_q;
     logic        error_q;
+    logic        offered_q, dropped_q;  // a beat waited in the cycle before; one was taken back
 
     wire  [31:0] armed   = 32'(frames_in) * LENGTH;
     wire         in_fire = in_tvalid && in_tready;
@@ -161,7 +166,11 @@ module tcp_link #(
             rearm_q    <= 16'd0;
             error_q    <= 1'b0;
         end
+        offered_q <= s_aresetn && s_axis_tvalid && !s_axis_tready;
+        if (AT_CORE && s_aresetn && offered_q && !s_axis_tvalid) dropped_q <= 1'b1;
         if (!aresetn) begin
+            offered_q  <= 1'b0;
+            dropped_q  <= 1'b0;
             write_at_q <= 32'd0;
             begun_at_q <= 32'd0;
             wrote_q    <= 32'd0;
@@ -252,7 +261,7 @@ module tcp_link #(
     assign packets_in    = ended_q;
     assign packets_out   = sent_q;
     assign bytes         = bytes_q;
-    assign dma_int_err   = error_q;
+    assign dma_int_err   = error_q || dropped_q;
 endmodule
 
 `default_nettype wire

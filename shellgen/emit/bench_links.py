@@ -20,6 +20,8 @@ from shellgen.model.plain import JsonObject
 from shellgen.render import render
 from shellgen.resources import rtl_closure, rtl_instances, sim_file, sim_models
 
+KINDS_OF_TRANSFERS = 3  # lengths of transfers in one run: streams of a board differ (sim/bench_host.py)
+
 
 @dataclass(frozen=True)
 class Place:
@@ -65,7 +67,8 @@ class Place:
         """Frames of a transfer at this end, if the link has transfers; the core may support only one."""
         if self.end.most_frames == 1:
             return "16'd1"
-        return "rx_frames" if self.end.direction == "in" else "tx_frames"
+        low = 16 * (self.end.stream % KINDS_OF_TRANSFERS)
+        return f"{'rx' if self.end.direction == 'in' else 'tx'}_frames[{low + 15}:{low}]"
 
     @property
     def keep_bits(self) -> int:

@@ -36,7 +36,9 @@ class TcpDma(Link):
         "between two boards, or a board and its host: AXI DMA to DDR, TCP between the Arm cores"
     )
     needs: ClassVar[str] = "a Zynq processing system with Ethernet on both boards; an AXI DMA for each stream"
-    fault: ClassVar[str] = "a packet was not as long as S2MM was armed for (longer: DMAIntErr)"
+    fault: ClassVar[str] = (
+        "a packet was not as long as S2MM was armed for (longer: DMAIntErr), or a beat was taken back"
+    )
     parameters: ClassVar[Mapping[str, int]] = {"latency": 16, "rearm": 12}
     pauses: ClassVar[Mapping[str, int]] = {"latency": 1, "rearm": 1}
     directed_test: ClassVar[tuple[str, ...]] = ("tcp_directed.py", "tcp_fault.py")

@@ -6,6 +6,7 @@
 // bytes come; what is left of one when the transfer ends is a short packet. A transfer that is longer or shorter than
 // the DMA was armed for raises `error`, which stays. With `frames` 1 every beat goes straight through, and the one who
 // records it judges its length. `frames` may change while nothing is under way but the beginning of a frame.
+// A beat that was offered and is taken back before it was accepted raises `error`, too.
 //
 // Throughput: one beat per cycle but for what is left at the end of a transfer. tvalid never falls without a transfer.
 // Parameters: DATA_W       tdata width in bits, a multiple of 8
@@ -39,6 +40,7 @@ module transfer_split #(
     logic [31:0]         came_q;   // bytes of the transfer
     logic                ended_q;  // tlast has come, bytes wait
     logic                error_q;
+    logic                offered_q;  // a beat waited in the cycle before
 
     wire        many  = frames != 16'd1;
     wire [31:0] left  = FRAME_BYTES - sent_q;
@@ -84,7 +86,10 @@ module transfer_split #(
             count_q <= count;
             came_q  <= came;
         end
+        offered_q <= s_axis_tvalid && !s_axis_tready;
+        if (offered_q && !s_axis_tvalid) error_q <= 1'b1;
         if (!aresetn) begin
+            offered_q <= 1'b0;
             count_q <= 32'd0;
             sent_q  <= 32'd0;
             came_q  <= 32'd0;
