@@ -18,6 +18,7 @@ from test_vnx_cluster import play as play_vnx
 
 from shellgen import costs
 from shellgen.check.run import Options, check
+from shellgen.links.accl import Accl
 from shellgen.model import Network, Plan, Usage
 from shellgen.model.meets import reset_nodes
 from shellgen.plan.fit import core_usage
@@ -84,10 +85,14 @@ def test_frames_have_numbers_where_streams_meet() -> None:
     assert len(numbered(apart, two, {"through": "n0"})) == 8
     assert len(numbered(apart, None)) == 4
     assert not numbered([{**apart[0], "partitions": [0, 1]}, {**apart[1], "partitions": [2]}], None)
+    assert len(numbered(coyote([0, 2], [1]), SKIP)) == 7
+    assert len(numbered(coyote([0], [1], [2]), None)) == 4
+    assert not numbered(coyote([0, 1], [2]), None)
 
 
-def test_a_link_without_numbers_is_told() -> None:
+def test_a_link_without_numbers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The note is there if streams meet or one link follows another, and only then."""
+    monkeypatch.setattr(Accl, "numbers", False)
     found = plan_of(skip(8, 4, 64), spec(coyote([0, 2], [1]), link=SKIP))
     (note,) = order_notes(found)
     assert note.startswith("frames over accl have no numbers: if one card is reset alone, frames go")

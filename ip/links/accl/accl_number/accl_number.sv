@@ -7,7 +7,8 @@
 // frame is what it should be. accl_gate fills a put with zeros in a reset, so a put that is cut says that it is not.
 //
 // A put without a frame follows when the next number is another one than the receiver expects: after a reset, and where frames
-// were lost before. So the receiver learns of frames that will never come even if nothing follows them.
+// were lost before. So the receiver learns of frames that will never come even if nothing follows them. None is in front of
+// the first number of an epoch, since no frame of it can be missing.
 //
 // Behind it accl_gate counts puts, and frame_done is its pulse for those that have a frame.
 //
@@ -73,7 +74,7 @@ module accl_number #(
     logic               first_q, gone_q;         // at accl_gate: the next beat begins a put; the last put had no frame
 
     wire idle  = !head_q && !data_q && !tail_q;
-    wire news  = number_known && (!known_q || number != told_q);
+    wire news  = number_known && number[23:0] != '0 && (!known_q || number != told_q);
     wire fire  = m_axis_tvalid && m_axis_tready;
     wire [COUNT_W-1:0] count = last_q ? '0 : count_q + 1'b1;
 
@@ -84,9 +85,9 @@ module accl_number #(
 
     always_comb begin
         m_axis_tdata = '0;
-        if (head_q)                m_axis_tdata[33:0] = {1'b1, void_q, number_q};
-        else if (tail_q)           m_axis_tdata[0]    = !taint_q;
-        else if (data_q && !void_q) m_axis_tdata      = s_axis_tdata;
+        if (head_q)                 m_axis_tdata[33:0] = {1'b1, void_q, number_q};
+        else if (tail_q)            m_axis_tdata[0]    = !taint_q;
+        else if (data_q && !void_q) m_axis_tdata       = s_axis_tdata;
     end
 
     always_ff @(posedge aclk) begin

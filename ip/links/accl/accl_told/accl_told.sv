@@ -2,9 +2,9 @@
 //
 // accl_told - takes the numbers of frames out of puts as accl_number makes them, behind accl_frames.
 //
-// m_axis has the beats of frames alone, frame_done pulses when the last of one has been taken; number is held from a frame's first beat to its last, and taint comes with the last,
-// which waits for the beat behind it. Puts without a frame are dropped, and so is one whose first beat is not accl_number's:
-// accl_gate has filled all of it with zeros.
+// m_axis has the beats of frames alone, and frame_done pulses when the last of one has been taken. number is held from a
+// frame's first beat to its last, and taint comes with the last, which waits for the beat behind it. Puts without a frame are
+// dropped, and so is one whose first beat is not accl_number's: accl_gate has filled all of it with zeros.
 //
 // mark is the least number that can follow, but for the frame at m_axis; mark_known is high as soon as a put has come. They are
 // taken from the beats in front of accl_frames, so they count what is discarded in a reset of the link as well.
@@ -125,11 +125,11 @@ module accl_told #(
         end
 
         if (!link_aresetn) begin
-            count_q <= '0;
-            head_q  <= 1'b1;
-            tail_q  <= 1'b0;
-            full_q  <= 1'b0;
-            end_q   <= 1'b0;
+            count_q    <= '0;
+            head_q     <= 1'b1;
+            tail_q     <= 1'b0;
+            full_q     <= 1'b0;
+            end_q      <= 1'b0;
             frame_done <= 1'b0;
         end
         if (!aresetn) mark_known <= 1'b0;
