@@ -315,12 +315,12 @@ def accl_frames(bits: int) -> Usage:
 
 def accl_number(bits: int) -> Usage:
     """Return the cost of accl_number."""
-    return Usage(lut=bits + 90, ff=110)
+    return Usage(lut=bits + 85, ff=82)
 
 
 def accl_told(bits: int) -> Usage:
     """Return the cost of accl_told."""
-    return Usage(lut=80, ff=bits + 160)
+    return Usage(lut=58, ff=bits + 158)
 
 
 def layer_dot(products: int, rows: int, data_bits: int, weight_bits: int, out_bits: int) -> Usage:

@@ -3,8 +3,9 @@
 // accl_number - puts the number of a frame into its put: a beat in front of the frame and one behind it.
 //
 // A put is BEATS + 2 beats. Bit 33 of the first is high, bits 31:0 are the number, and bit 32 says that the put holds no
-// frame: then the number is the least that can follow, and the other beats are zeros. Bit 0 of the last beat says that the
-// frame is what it should be. accl_gate fills a put with zeros in a reset, so a put that is cut says that it is not.
+// frame: then the number is the least that can follow, and the beats in the place of the frame are zeros. Bit 0 of the last
+// beat says that the frame is what it should be. accl_gate fills a put with zeros in a reset, so a put that is cut says that it
+// is not.
 //
 // A put without a frame follows when the next number is another one than the receiver expects: after a reset, and where frames
 // were lost before. So the receiver learns of frames that will never come even if nothing follows them. None is in front of
@@ -17,7 +18,7 @@
 // Throughput  one beat per cycle, 3 cycles more for each frame
 // Latency     2 cycles, of which the first beat takes one
 // Paths       from s_axis_tvalid and s_axis_tdata to m_axis, and from m_axis_tready to s_axis_tready
-// Resources   about 90 LUT and 70 FF, and a LUT for each bit of a beat
+// Resources   about 84 LUT and 81 FF, and a LUT for each bit of a beat
 //
 // Parameters: BEATS   beats of a frame, 1 or more
 //             DATA_W  bits of a beat, 34 or more

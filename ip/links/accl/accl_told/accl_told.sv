@@ -10,10 +10,10 @@
 // taken from the beats in front of accl_frames, so they count what is discarded in a reset of the link as well.
 //
 // Throughput  one beat per cycle, 3 cycles more for each frame
-// Latency     2 cycles from the first beat of a frame to m_axis; its last beat waits for the beat behind it
+// Latency     1 cycle; of the last beat of a frame 2, since it waits for the beat behind it
 // Paths       m_axis_tdata, number, taint and mark are flops; from m_axis_tready to s_axis_tready
 // Storage     1 beat
-// Resources   about 70 LUT and 150 FF, and a flop for each bit of a beat
+// Resources   about 56 LUT and 156 FF, and a flop for each bit of a beat
 //
 // Parameters: BEATS   beats of a frame, 1 or more
 //             DATA_W  bits of a beat, 34 or more
