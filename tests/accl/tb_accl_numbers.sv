@@ -38,7 +38,7 @@ module accl_numbers_case #(
     wire  f_in_ready, f_tvalid, f_tready, m_tvalid, m_taint, mark_known, frame_done, put_done, near_drained, far_drained, torn;
     wire  [31:0] m_number, mark;
     int   place;
-    wire  taint = s_tvalid && place == BEATS - 1 && spoilt(number);
+    logic taint;                           // with the last beat
     logic losing;                          // the put that leaves the gate is lost
 
     accl_number #(.BEATS(BEATS), .DATA_W(DATA_W)) u_number (
@@ -161,6 +161,7 @@ module accl_numbers_case #(
             if ((!s_tvalid || s_tready) && known && (cycles < CYCLES || place != 0 || last_frame == 1) && pick(3) != 0) begin
                 s_tvalid <= 1'b1;
                 s_tdata  <= word(next, place);
+                taint    <= place == BEATS - 1 && spoilt(next);
                 last_frame = 0;
             end
         end
@@ -192,7 +193,7 @@ module accl_numbers_case #(
     initial begin
         done = 1'b0; compared = '0; dice = 32'(SEED); cycles = 0; near_left = 0; far_left = 0; near_resets = 0; far_resets = 0; sent = 0;
         good = 0; tainted = 0; cut = 0; out_place = 0; least = '0; number_now = '0; bad_frame = 1'b0; place = 0; last_frame = 0; next = '0;
-        aresetn = 1'b0; near_up = 1'b0; near_drain = 1'b0; far_up = 1'b0; far_drain = 1'b0; known = 1'b0; s_tvalid = 1'b0; s_tdata = '0;
+        aresetn = 1'b0; near_up = 1'b0; near_drain = 1'b0; far_up = 1'b0; far_drain = 1'b0; known = 1'b0; taint = 1'b0; s_tvalid = 1'b0; s_tdata = '0;
         m_tready = 1'b0; number = 32'h05000000; wait_command = 0;
     end
     always @(posedge aclk) if (!done) begin

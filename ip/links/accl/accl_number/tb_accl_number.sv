@@ -17,7 +17,7 @@ module accl_number_case #(
     localparam int FRAMES = 120;   // of a phase
     localparam int PHASES = 4;
 
-    logic              aresetn, known, s_tvalid, m_tready, put_done;
+    logic              aresetn, known, taint, s_tvalid, m_tready, put_done;
     logic [31:0]       number;
     logic [DATA_W-1:0] s_tdata;
     wire               s_tready, m_tvalid, m_tlast, frame_done;
@@ -39,8 +39,7 @@ module accl_number_case #(
         pick = int'(dice >> 9) % below;
     endfunction
 
-    wire taint = s_tvalid && place == BEATS - 1 && bad(number);
-    wire fire  = m_tvalid && m_tready;
+    wire fire = m_tvalid && m_tready;
 
     accl_number #(.BEATS(BEATS), .DATA_W(DATA_W)) u_dut (
         .aclk(clock), .aresetn(aresetn), .number(number), .number_known(known), .taint(taint),
@@ -87,7 +86,7 @@ module accl_number_case #(
 
     initial begin
         done = 1'b0; compared = '0; dice = 32'(SEED); phase = -1; over = 1'b0; next = '0; voids = 0; skipped = 0; aresetn = 1'b0;
-        known = 1'b0; s_tvalid = 1'b0; m_tready = 1'b0; put_done = 1'b0; number = '0; s_tdata = '0;
+        known = 1'b0; taint = 1'b0; s_tvalid = 1'b0; m_tready = 1'b0; put_done = 1'b0; number = '0; s_tdata = '0;
     end
     always @(posedge clock) begin
         cycles = cycles + 1;
@@ -121,6 +120,7 @@ module accl_number_case #(
                 && (phase % 2 == 0 || pick(3) != 0)) begin
                 s_tvalid <= 1'b1;
                 s_tdata  <= word(next, place);
+                taint    <= place == BEATS - 1 && bad(next);
             end
             number <= next;
             if (frame == FRAMES && quiet > 3 * BEATS + 40) begin
