@@ -283,6 +283,51 @@ def test_a_skip_edge_beside_a_card_over_accl(tmp_path: Path, mode: str) -> None:
     play_accl(out, frames=6, idle_limit=100_000, walk="sample" if mode == "buffered" else "none")
 
 
+# Frames of one beat, of some, and of some hundred.
+OVER_ACCL = {"one": skip(4, 8, 128), "some": skip(8, 16, 400), "large": skip(8, 16, 16 * 1024)}
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("mode", ["buffered", "direct"])
+@pytest.mark.parametrize("size", OVER_ACCL)
+def test_a_usual_run_where_frames_with_numbers_meet_over_accl(tmp_path: Path, size: str, mode: str) -> None:
+    """The way past the branch is on the first card; both cards are reset, and nothing is shifted.
+
+    A result that is neither right nor marked ends the run: so it does if nobody looks at the marks.
+    """
+    cluster = spec(coyote([0, 2], [1]), link=SKIP, links={"accl": {"mode": mode}})
+    out = generate_fake(OVER_ACCL[size], cluster, tmp_path / "out")
+    words: dict[str, Any] = {"frames": 12, "idle_limit": 100_000, "stalled": False}
+    report = play_accl(out, walk="sample", **words)
+    assert report["directed_tests"]["accl"]["phases"] > 0
+    resets = {one["reset"]["node"]: one for one in report["meets"]}
+    assert set(resets) == {"n0", "n1"}
+    assert {one["by"] for one in resets.values()} == {"control", "pin"}
+    assert all(one["passed"] for found in resets.values() for one in found["reset"]["verdicts"])
+    report = play_accl(out, walk="none", reset_node="n1", full_rate=False, **words)
+    assert report["reset_control"]["damaged"] > 0  # what the branch has lost is made up, and marked
+    marks = out / "bench" / "bench_marks.py"
+    marks.write_text(marks.read_text().replace("if flags & MARKED else", "if flags & 0 else"))
+    report = run(out, "verilator", walk="none", reset_node="n1", full_rate=False, edited=True, **words)
+    assert any("is wrong and not marked" in one["text"] for one in report["failures"])
+
+
+@pytest.fixture(scope="module")
+def beyond(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three cards: frames enter at the first, pass the second, and meet there what comes back from the third."""
+    links = [
+        {"from": "first", "to": "stem"},
+        {"from": "stem", "to": "branch"},
+        {"from": ["stem", "branch"], "to": "head", "join": "sum"},
+    ]
+    frame, total = ("UINT8", 16, 400), ("UINT9", 16, 400)
+    parts = [passing(name, frame) for name in ("first", "stem", "branch")]
+    network = chain(*parts, passing("head", total), edges=False)
+    out = tmp_path_factory.mktemp("beyond") / "out"
+    generate_fake(network, spec(coyote([0], [1, 3], [2]), link=links), out)
+    return out
+
+
 @pytest.mark.sweep
 def test_a_join_of_a_card_and_its_neighbour_over_accl(tmp_path: Path) -> None:
     links = [
