@@ -23,7 +23,10 @@ MUTANTS = {
         "        if (!link_aresetn) begin\n            in_q ",
     ),
     "a put of zeros says what follows": ("in_q == TAIL && in_good_q", "in_q == TAIL"),
-    "the frame that waits is told as gone": ("head_q && !full_q && !s_axis_tvalid", "head_q && !s_axis_tvalid"),
+    "the frame that waits is told as gone": (
+        "head_q && !full_q && !s_axis_tvalid",
+        "head_q && !s_axis_tvalid",
+    ),
     "a reset of the link ends no put": ("        if (!link_aresetn) begin", "        if (!aresetn) begin"),
     "a put without a frame says one more": ("in_void_q ? in_number_q[23:0]", "1'b0 ? in_number_q[23:0]"),
 }

@@ -318,7 +318,7 @@ class _DirectedTest(AcclSession):
             shown = await port.field("STATE", "STAGE")
             assert shown == 0, f"{port.name}: STATE.STAGE is {shown} after a reset"
             puts = await port.read("PUTS")
-            more = sum(name in port.numbered for name in port.out)  # each may say that the frame will not come
+            more = sum(name in port.numbered for name in port.out)  # each may say what will not come
             assert 1 <= puts <= 1 + more, f"{port.name}: {puts} puts, after one that a reset has met"
             for name, value in zip(SET, before[port.name], strict=True):
                 await port.wants(name, value, "after a reset by CONTROL")
