@@ -314,7 +314,7 @@ def test_a_usual_run_where_frames_with_numbers_meet_over_accl(tmp_path: Path, si
 
 @pytest.fixture(scope="module")
 def beyond(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Frames enter at the first of three cards, pass the second, and meet there what returns from the third."""
+    """Frames enter at the first of three cards, and meet at the second what returns from the third."""
     links = [
         {"from": "first", "to": "stem"},
         {"from": "stem", "to": "branch"},

@@ -20,7 +20,7 @@ MUTANTS = {
     "the taint is that of the first beat": ("taint_q <= taint && !void_q;", "taint_q <= taint_q;"),
     "the last beat says nothing": ("= !taint_q;", "= 1'b1;"),
     "puts without a frame are frames": ("put_done && !gone_q", "put_done"),
-    "what was told is forgotten": ("number_q[23:0] + 1'b1", "number_q[23:0]"),
+    "the number that follows is forgotten": ("number_q[23:0] + 1'b1", "number_q[23:0]"),
 }
 
 

@@ -23,7 +23,7 @@ MUTANTS = {
         "        if (!link_aresetn) begin\n            in_q ",
     ),
     "a put of zeros says what follows": ("in_q == TAIL && in_good_q", "in_q == TAIL"),
-    "the frame that waits is told as gone": (
+    "the frame that waits counts as gone": (
         "head_q && !full_q && !s_axis_tvalid",
         "head_q && !s_axis_tvalid",
     ),

@@ -14,8 +14,8 @@ def accl_usage(attachment: Attachment) -> Usage:
     depths, ultra = attachment.detail["depths"], attachment.detail["stores"]
     assert isinstance(depths, dict)
     assert isinstance(ultra, dict)
-    numbered = attachment.detail.get("numbered", [])
-    assert isinstance(numbered, list)
+    numbered = attachment.detail.get("numbered", {})
+    assert isinstance(numbered, dict)
     sending = [end for end in attachment.ends if end.direction == "out"]
     receiving = [end for end in attachment.ends if end.direction == "in"]
     total = costs.accl_port(len(sending), len(receiving))

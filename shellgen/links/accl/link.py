@@ -261,10 +261,12 @@ def _data(name: str, role: str, direction: Direction) -> Pin:
 def _detail(site: Site, asked: tuple[AcclOptions, ...]) -> JsonObject:
     sending = [end for end in site.ends if end.direction == "out"]
     ways = len(sending)
-    numbered = [
-        str(e.stream) for e, boundary in zip(site.ends, site.boundaries, strict=True) if boundary.numbered
-    ]
-    puts = {str(e.stream): e.beats_per_frame + MARKS * (str(e.stream) in numbered) for e in site.ends}
+    told = {
+        str(end.stream): end.beats_per_frame + MARKS
+        for end, boundary in zip(site.ends, site.boundaries, strict=True)
+        if boundary.numbered
+    }
+    puts = {str(end.stream): end.beats_per_frame for end in site.ends} | told
     depths = {
         str(end.stream): _depth(puts[str(end.stream)])
         for end, options in zip(site.ends, asked, strict=True)
@@ -282,15 +284,17 @@ def _detail(site: Site, asked: tuple[AcclOptions, ...]) -> JsonObject:
         "stores": {stream: URAM if depth >= URAM_DEPTH else AUTO for stream, depth in depths.items()},
         "level_bits": {stream: (depth + 2).bit_length() for stream, depth in depths.items()},
         # No core without numbers changes by this.
-        **({"numbered": list(numbered)} if numbered else {}),
+        **({"numbered": dict(told)} if told else {}),
     }
 
 
 def _put_beats(attachment: Attachment, end: End) -> int:
     """Return the beats of a put: a frame, and what tells its number."""
-    numbered = attachment.detail.get("numbered", [])
-    assert isinstance(numbered, list)
-    return end.beats_per_frame + MARKS * (str(end.stream) in numbered)
+    told = attachment.detail.get("numbered", {})
+    assert isinstance(told, dict)
+    beats = told.get(str(end.stream), end.beats_per_frame)
+    assert isinstance(beats, int)
+    return beats
 
 
 def _buffer(attachment: Attachment, end: End) -> int:

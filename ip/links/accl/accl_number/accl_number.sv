@@ -71,7 +71,7 @@ module accl_number #(
     logic [COUNT_W-1:0] count_q;
     logic               last_q;                  // the next beat of the frame is its last
     logic [31:0]        told_q;                  // what the receiver expects next
-    logic               known_q;                 // it was told since the reset
+    logic               known_q;                 // it has got a number since the reset
     logic               first_q, gone_q;         // at accl_gate: the next beat begins a put; the last put had no frame
 
     wire idle  = !head_q && !data_q && !tail_q;

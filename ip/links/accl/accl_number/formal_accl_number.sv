@@ -4,7 +4,7 @@
 //
 //   shape     a put is BEATS + 2 beats, TLAST on the last; its first beat is the number, and says whether a frame comes
 //   own       a frame is in a put with its number and its taint, its beats in their order, each taken as it leaves
-//   void      without a frame there are zeros, no beat is taken, and the number is another one than the last put has told
+//   void      without a frame there are zeros, no beat is taken, and the number is another one than follows from the last put
 //   done      frame_done follows the last beat of a frame's put, and of no other
 //   progress  a beat that waits is taken (PROGRESS)
 //

@@ -2,7 +2,7 @@
 //
 // formal_accl_told - the proof of accl_told, its link reset at any time, behind what accl_frames does, without its register.
 //
-// Of a put of which a beat was taken in a reset nothing is handed on any more. Puts are of any content, but that numbers rise.
+// Of a put of which a beat was taken in a reset nothing is forwarded any more. Puts are of any content, but that numbers rise.
 //
 //   own       a frame has the number of its put, its beats leave in order, with the taint of its last beat
 //   whole     frames leave whole, and nothing of puts without one

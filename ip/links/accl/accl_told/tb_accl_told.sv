@@ -3,7 +3,7 @@
 // tb_accl_told - puts through accl_frames and accl_told: of frames, without one, and such as accl_gate has filled with zeros.
 //
 // The source knows nothing of resets of the link and goes on. A frame of whose put no beat was taken in a reset comes out whole, with
-// its number, and with a taint if its put was cut or says so; of others nothing comes. What the block says of the least number that
+// its number, and with a taint if its put was cut or says so; no other frame comes. What the block says of the least number that
 // can follow is never too much, and right when all has come. Phases: 0 no stalls, BEATS + 3 cycles a frame; then stalls of the
 // source, of the sink, of both; resets from the 4th on, with and without draining; the pin ends each.
 `default_nettype none
