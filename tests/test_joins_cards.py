@@ -312,20 +312,16 @@ def test_a_usual_run_where_frames_with_numbers_meet_over_accl(tmp_path: Path, si
     assert any("is wrong and not marked" in one["text"] for one in report["failures"])
 
 
-@pytest.fixture(scope="module")
-def beyond(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Frames enter at the first of three cards, and meet at the second what returns from the third."""
-    links = [
-        {"from": "first", "to": "stem"},
-        {"from": "stem", "to": "branch"},
-        {"from": ["stem", "branch"], "to": "head", "join": "sum"},
-    ]
-    frame, total = ("UINT8", 16, 400), ("UINT9", 16, 400)
-    parts = [passing(name, frame) for name in ("first", "stem", "branch")]
-    network = chain(*parts, passing("head", total), edges=False)
-    out = tmp_path_factory.mktemp("beyond") / "out"
-    generate_fake(network, spec(coyote([0], [1, 3], [2]), link=links), out)
-    return out
+@pytest.mark.sweep
+@pytest.mark.parametrize("node", ["n0", "n1"])
+def test_a_card_is_reset_in_a_chain_over_accl(tmp_path: Path, node: str) -> None:
+    """A frame that the second card fills with zeros arrives marked at the host, two links on."""
+    out = generate_fake(row(8, 16, 16 * 1024), spec(coyote([0], [1], [2])), tmp_path / "out")
+    report = play_accl(out, frames=12, idle_limit=100_000, reset_node=node, full_rate=False, stalled=False)
+    for by in ("control", "pin"):
+        found = report[f"reset_{by}"]
+        assert "note" not in found
+        assert all(verdict["passed"] for verdict in found["verdicts"])
 
 
 @pytest.mark.sweep
