@@ -18,6 +18,7 @@ from test_vnx_cluster import play as play_vnx
 
 from shellgen import costs
 from shellgen.check.run import Options, check
+from shellgen.errors import PlanError
 from shellgen.links.accl import Accl
 from shellgen.model import Network, Plan, Usage
 from shellgen.model.meets import reset_nodes
@@ -98,6 +99,17 @@ def test_a_link_without_numbers_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     assert note.startswith("frames over accl have no numbers: if one card is reset alone, frames go")
     assert not [*order_notes(plan_of(row(8, 4, 64), spec(coyote([0, 1], [2]))))]
     assert [*order_notes(plan_of(row(8, 4, 64), spec(coyote([0], [1], [2]))))] == [note]
+
+
+def test_a_branch_that_returns_into_the_queue_of_its_fork_is_refused() -> None:
+    """Frames that enter over ACCL wait in front of what the branch returns: simulated, it stood still."""
+    first = [{"from": "first", "to": "stem"}, *SKIP[:2]]
+    frame, total = ("UINT8", 4, 64), ("UINT9", 4, 64)
+    parts = [passing(name, frame) for name in ("first", "stem", "branch")]
+    network = chain(*parts, passing("head", total), edges=False)
+    with pytest.raises(PlanError, match=r"node n1: branch_to_.* rejoins a way from first_to_stem, and both"):
+        plan_of(network, spec(coyote([0], [1, 3], [2]), link=first))
+    assert plan_of(network, spec(coyote([0, 1, 3], [2]), link=first))
 
 
 def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
