@@ -313,6 +313,16 @@ def accl_frames(bits: int) -> Usage:
     return Usage(lut=30, ff=bits + 25)
 
 
+def accl_number(bits: int) -> Usage:
+    """Return the cost of accl_number."""
+    return Usage(lut=bits + 85, ff=82)
+
+
+def accl_told(bits: int) -> Usage:
+    """Return the cost of accl_told."""
+    return Usage(lut=58, ff=bits + 158)
+
+
 def layer_dot(products: int, rows: int, data_bits: int, weight_bits: int, out_bits: int) -> Usage:
     """Return the cost of layer_dot: multipliers, adders and accumulators in LUTs."""
     each = (12 * data_bits * weight_bits + 10 * (data_bits + weight_bits)) / 10

@@ -132,7 +132,9 @@ def test_numbers_and_times_rebuild_nothing_and_buffers_do() -> None:
     assert ids(planned(link=link(stream=9))) == ids(plain)
     assert ids(planned(links={KIND: {"watchdog_ms": 5}})) == ids(plain)
     assert ids(planned(links={KIND: {"mode": "direct"}})) != ids(plain)
-    assert ids(planned(network(3)))[0] == ids(plain)[0], "another node behind the last rebuilds the first"
+    three, four = ids(planned(network(3))), ids(planned(network(4)))
+    assert three[:2] == four[:2], "another node behind the last rebuilds the first"
+    assert three[0] != ids(plain)[0], "frames that cross a second link have numbers, and the first none"
 
 
 def test_the_time_of_a_put_is_in_cycles_of_its_node() -> None:
@@ -238,3 +240,24 @@ def test_what_cannot_be_is_refused(
     found = refused(network(**sizes), **more)
     for word in words:
         assert word in found, found
+
+
+WHOLE, FULL = (("UINT8", 64, 64 * 64),), (("UINT8", 64, 1 << 20),)
+MOST = (("UINT8", 64, MOST_FRAME_BYTES),)
+
+
+def test_a_put_with_a_number_has_two_beats_more() -> None:
+    """In depths and commands; a frame that a buffer just holds is refused."""
+    found: dict[int, dict[str, Any]] = {}
+    for count in (2, 3):
+        plan = planned(network(count, takes=WHOLE, makes=WHOLE))
+        found[count] = {name: engine(plan, "n0").detail[name] for name in ("depths", "counts")}
+    assert found[2] == {"depths": {"1": 64}, "counts": {"1": 16 * 64}}
+    assert found[3] == {"depths": {"1": 128}, "counts": {"1": 16 * 66}}
+    planned(network(2, takes=FULL, makes=FULL))
+    words = refused(network(3, takes=FULL, makes=FULL))
+    assert "a frame of 1048704 bytes with its number is above 1048576" in words
+    direct = {KIND: {"mode": "direct"}}
+    planned(network(2, takes=MOST, makes=MOST), links=direct)
+    words = refused(network(3, takes=MOST, makes=MOST), links=direct)
+    assert "one put is 8388672 bytes with its number, and ACCL moves 8388544 at most" in words

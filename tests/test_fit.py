@@ -263,6 +263,8 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "accl_gate": lambda p: costs.accl_gate(p["DATA_W"]),
     "accl_demux": lambda p: costs.accl_demux(p["N"], p.get("DATA_W", 512)),
     "accl_frames": lambda p: costs.accl_frames(p.get("DATA_W", 512)),
+    "accl_number": lambda p: costs.accl_number(p.get("DATA_W", 512)),
+    "accl_told": lambda p: costs.accl_told(p.get("DATA_W", 512)),
     "accl_port": lambda p: costs.accl_port(p["N_OUT"], p["N_IN"]),
     "layer_dot": lambda p: costs.layer_dot(p["PE"] * p["SIMD"], p["PE"], p["A_W"], p["W_W"], p["OUT_W"]),
     "shell_status": lambda p: costs.status(p["N_RX"], p["N_TX"]),

@@ -18,6 +18,8 @@ from test_vnx_cluster import play as play_vnx
 
 from shellgen import costs
 from shellgen.check.run import Options, check
+from shellgen.errors import PlanError
+from shellgen.links.accl import Accl
 from shellgen.model import Network, Plan, Usage
 from shellgen.model.meets import reset_nodes
 from shellgen.plan.fit import core_usage
@@ -84,15 +86,30 @@ def test_frames_have_numbers_where_streams_meet() -> None:
     assert len(numbered(apart, two, {"through": "n0"})) == 8
     assert len(numbered(apart, None)) == 4
     assert not numbered([{**apart[0], "partitions": [0, 1]}, {**apart[1], "partitions": [2]}], None)
+    assert len(numbered(coyote([0, 2], [1]), SKIP)) == 7
+    assert len(numbered(coyote([0], [1], [2]), None)) == 4
+    assert not numbered(coyote([0, 1], [2]), None)
 
 
-def test_a_link_without_numbers_is_told() -> None:
+def test_a_link_without_numbers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The note is there if streams meet or one link follows another, and only then."""
+    monkeypatch.setattr(Accl, "numbers", False)
     found = plan_of(skip(8, 4, 64), spec(coyote([0, 2], [1]), link=SKIP))
     (note,) = order_notes(found)
     assert note.startswith("frames over accl have no numbers: if one card is reset alone, frames go")
     assert not [*order_notes(plan_of(row(8, 4, 64), spec(coyote([0, 1], [2]))))]
     assert [*order_notes(plan_of(row(8, 4, 64), spec(coyote([0], [1], [2]))))] == [note]
+
+
+def test_a_branch_that_returns_into_the_queue_of_its_fork_is_refused() -> None:
+    """Frames that enter over ACCL wait in front of what the branch returns: simulated, it stood still."""
+    first = [{"from": "first", "to": "stem"}, *SKIP[:2]]
+    frame, total = ("UINT8", 4, 64), ("UINT9", 4, 64)
+    parts = [passing(name, frame) for name in ("first", "stem", "branch")]
+    network = chain(*parts, passing("head", total), edges=False)
+    with pytest.raises(PlanError, match=r"node n1: branch_to_.* rejoins a way from first_to_stem, and both"):
+        plan_of(network, spec(coyote([0], [1, 3], [2]), link=first))
+    assert plan_of(network, spec(coyote([0, 1, 3], [2]), link=first))
 
 
 def test_fit_counts_the_blocks_of_numbers(tmp_path: Path) -> None:
@@ -276,6 +293,47 @@ def test_a_skip_edge_beside_a_card_over_accl(tmp_path: Path, mode: str) -> None:
     cluster = spec(coyote([0, 2], [1]), link=SKIP, links={"accl": {"mode": mode}})
     out = generate_fake(skip(8, 16, 16 * 1024), cluster, tmp_path / "out")
     play_accl(out, frames=6, idle_limit=100_000, walk="sample" if mode == "buffered" else "none")
+
+
+# Frames of one beat, of some, and of some hundred.
+OVER_ACCL = {"one": skip(4, 8, 128), "some": skip(8, 16, 400), "large": skip(8, 16, 16 * 1024)}
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("mode", ["buffered", "direct"])
+@pytest.mark.parametrize("size", OVER_ACCL)
+def test_a_usual_run_where_frames_with_numbers_meet_over_accl(tmp_path: Path, size: str, mode: str) -> None:
+    """The way past the branch is on the first card; both cards are reset, and nothing is shifted.
+
+    A result that is neither right nor marked ends the run: so it does if nobody looks at the marks.
+    """
+    cluster = spec(coyote([0, 2], [1]), link=SKIP, links={"accl": {"mode": mode}})
+    out = generate_fake(OVER_ACCL[size], cluster, tmp_path / "out")
+    words: dict[str, Any] = {"frames": 12, "idle_limit": 100_000, "stalled": False}
+    report = play_accl(out, walk="sample", **words)
+    assert report["directed_tests"]["accl"]["phases"] > 0
+    resets = {one["reset"]["node"]: one for one in report["meets"]}
+    assert set(resets) == {"n0", "n1"}
+    assert {one["by"] for one in resets.values()} == {"control", "pin"}
+    assert all(one["passed"] for found in resets.values() for one in found["reset"]["verdicts"])
+    report = play_accl(out, walk="none", reset_node="n1", full_rate=False, **words)
+    assert report["reset_control"]["damaged"] > 0  # what the branch has lost is made up, and marked
+    marks = out / "bench" / "bench_marks.py"
+    marks.write_text(marks.read_text().replace("if flags & MARKED else", "if flags & 0 else"))
+    report = run(out, "verilator", walk="none", reset_node="n1", full_rate=False, edited=True, **words)
+    assert any("is wrong and not marked" in one["text"] for one in report["failures"])
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("node", ["n0", "n1"])
+def test_a_card_is_reset_in_a_chain_over_accl(tmp_path: Path, node: str) -> None:
+    """A frame that the second card fills with zeros arrives marked at the host, two links on."""
+    out = generate_fake(row(8, 16, 16 * 1024), spec(coyote([0], [1], [2])), tmp_path / "out")
+    report = play_accl(out, frames=12, idle_limit=100_000, reset_node=node, full_rate=False, stalled=False)
+    for by in ("control", "pin"):
+        found = report[f"reset_{by}"]
+        assert "note" not in found
+        assert all(verdict["passed"] for verdict in found["verdicts"])
 
 
 @pytest.mark.sweep

@@ -175,7 +175,8 @@ def _wait_for_one_another(draft: Draft, node: NodeDraft, attachments: Sequence[A
     """Find streams that fork, share one queue of a link, and rejoin.
 
     The first frame in the queue may depend on a stream whose frames are behind it. The host forks, too: it
-    sends the streams of several branches.
+    sends the streams of several branches. So may a stream that reaches the fork through the queue: its next
+    frames wait in front of what the branch returns.
     """
     where = f"{draft.where}: node {node.name}"
     problems = []
@@ -188,7 +189,26 @@ def _wait_for_one_another(draft: Draft, node: NodeDraft, attachments: Sequence[A
             found = f"{' and '.join(held)} share one {attachment.link} link, fork and rejoin"
             remedy = "They could deadlock: cut the network where they are one stream"
             problems.append(Problem(where, found, remedy))
+        before = [one for one in sorted(names) if held and one not in held and _leads(draft, one, held[0])]
+        if before and len(held) == 1:
+            found = f"{held[0]} rejoins a way from {before[0]}, and both come over one {attachment.link} link"
+            remedy = "They could deadlock: let the frames enter at this node, or fork and join at another one"
+            problems.append(Problem(where, found, remedy))
     return problems
+
+
+def _leads(draft: Draft, first: str, last: str) -> bool:
+    """Return whether a stream is made of another one."""
+    start, end = draft.boundary(first).consumer, draft.boundary(last).producer
+    assert start is not None
+    assert end is not None
+    left, seen = [start.partition], {start.partition}
+    while left:
+        here = left.pop()
+        more = {taker for maker, taker in draft.pairs.values() if maker == here} - seen
+        seen |= more
+        left += more
+    return end.partition in seen
 
 
 def _inside(draft: Draft, node: NodeDraft) -> tuple[tuple[Inner, ...], tuple[Ring, ...]]:

@@ -125,6 +125,7 @@ SILENT = {
     # Their benches know the order of the words, and check the rate.
     *("axis_add", "axis_concat", "axis_deal", "axis_gather"),
     *("axis_frame_tag", "axis_frame_label", "axis_frame_match", "axis_tag_deal"),
+    *("accl_number", "accl_told"),
 }
 
 # What takes long, for its many bits or their parities: only in the sweep.

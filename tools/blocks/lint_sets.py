@@ -352,6 +352,8 @@ LEGAL: dict[str, list[Parameters]] = {
     "accl_port": [{}, {"N_OUT": 0, "N_IN": 2}, {"N_OUT": 3, "N_IN": 0}, {"N_OUT": 16, "N_IN": 32}],
     "accl_demux": [{}, {"N": 3, "DATA_W": 1}, {"N": 32, "DATA_W": 8}],
     "accl_frames": [{}, {"BEATS": 2, "DATA_W": 1}, {"BEATS": 131071, "DATA_W": 8}],
+    "accl_number": [{}, {"BEATS": 2, "DATA_W": 34}, {"BEATS": 131069}],
+    "accl_told": [{}, {"BEATS": 2, "DATA_W": 34}, {"BEATS": 131069}],
     "axis_ddr_fifo": [
         {},
         {"DATA_W": 8, "BURST": 2, "RING_BYTES": 6, "STAGE": 4},

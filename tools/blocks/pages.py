@@ -86,7 +86,10 @@ GROUPS = {
         "crc32c",
         "vnx_port",
     ),
-    "Links over ACCL": ("accl_command", "accl_gate", "accl_port", "accl_demux", "accl_frames"),
+    "Links over ACCL": (
+        *("accl_command", "accl_gate", "accl_port", "accl_demux", "accl_frames"),
+        *("accl_number", "accl_told"),
+    ),
     "Rings in memory": ("axis_ddr_fifo", "ddr_ring_port"),
     "Status and checking": (
         "shell_status",

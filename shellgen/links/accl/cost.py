@@ -14,6 +14,8 @@ def accl_usage(attachment: Attachment) -> Usage:
     depths, ultra = attachment.detail["depths"], attachment.detail["stores"]
     assert isinstance(depths, dict)
     assert isinstance(ultra, dict)
+    numbered = attachment.detail.get("numbered", {})
+    assert isinstance(numbered, dict)
     sending = [end for end in attachment.ends if end.direction == "out"]
     receiving = [end for end in attachment.ends if end.direction == "in"]
     total = costs.accl_port(len(sending), len(receiving))
@@ -23,11 +25,13 @@ def accl_usage(attachment: Attachment) -> Usage:
         total += costs.arbiter(len(sending), BITS + DEST_BITS)
     for end in sending:
         total += costs.accl_gate(BITS)
+        total += costs.accl_number(BITS) if str(end.stream) in numbered else Usage()
         depth = depths.get(str(end.stream))
         if isinstance(depth, int):
             total += costs.frame_fifo(BITS, depth, bool(ultra[str(end.stream)]))
     if receiving:
         total += costs.accl_demux(len(receiving), BITS)
-    for _ in receiving:
+    for end in receiving:
         total += costs.accl_frames(BITS)
+        total += costs.accl_told(BITS) if str(end.stream) in numbered else Usage()
     return total

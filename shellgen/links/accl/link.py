@@ -34,6 +34,8 @@ ENGINE, PORT = "cclo", "accl_port"  # whose registers they are
 WORDS = 15  # of a command
 COMMAND, RECEIVED = 18, 2  # cycles of ip/links/accl/accl_command, and of accl_demux and accl_frames
 BENCH_WIRE_NS, BENCH_CYCLES = 80 * 5.12, 16  # of the model: its network, and engine (sim/links/accl)
+MARKS = 2  # beats of a put beside its frame, with its number, of ip/links/accl/accl_number
+NUMBERED, TOLD = 2, 2  # cycles of ip/links/accl/accl_number and of ip/links/accl/accl_told
 MOST_SENT, MOST_RECEIVED = 16, 32  # of ip/links/accl/accl_command and ip/links/accl/accl_demux
 
 
@@ -48,6 +50,7 @@ class Accl(Link):
     isolates: ClassVar[bool] = False
     whole_frames: ClassVar[bool] = True
     together: ClassVar[bool] = True
+    numbers: ClassVar[bool] = True
     peer: ClassVar[str] = "ACCL's engine"
     about: ClassVar[str] = "between Coyote shells: one-sided puts of ACCL's engine, over RDMA or TCP"
     needs: ClassVar[str] = "Coyote v1 with ACCL on both cards"
@@ -130,11 +133,12 @@ class Accl(Link):
     def media(self, at: Place, figures: Figures) -> tuple[Medium, ...]:
         """Return the share of the engine, which does one put after the other, and of the cage."""
         end, node = at.end, at.node
-        sent = end.beats_per_frame * BEAT_BYTES
+        beats = _put_beats(at.attachment, end)
+        sent = beats * BEAT_BYTES
         pieces = -(-sent // int(figures["segment_bytes"]))
         found: tuple[Medium, ...] = ()
         if end.direction == "out":
-            cycles = COMMAND + end.beats_per_frame + pieces
+            cycles = COMMAND + beats + pieces
             source = f"{counted(cycles, 'cycle')} and put_us for a put, one after the other"
             seconds = cycles / node.clock_hz + figures["put_us"] * 1e-6
             found = (Medium(f"engine of {node.name}", seconds, source),)
@@ -148,10 +152,11 @@ class Accl(Link):
 
     def latency(self, attachment: Attachment, end: End) -> int:
         """Return the cycles of buffer, command and gate, or of what sorts the beats at the receiver."""
+        told = _put_beats(attachment, end) > end.beats_per_frame
         if end.direction == "in":
-            return RECEIVED
+            return RECEIVED + TOLD * told
         depth = _buffer(attachment, end)
-        return COMMAND + latencies.REGISTER + (latencies.frame_fifo(depth) if depth else 0)
+        return COMMAND + latencies.REGISTER + NUMBERED * told + (latencies.frame_fifo(depth) if depth else 0)
 
     def gathered(self, attachment: Attachment, end: End) -> int:
         """Return the bytes of a frame that is buffered before its command; others come as they do."""
@@ -160,7 +165,8 @@ class Accl(Link):
     def travel(self, at: Place, figures: Figures, bench: Mapping[str, int] | None) -> Travel:
         """Return the way through engine and network, which store a message."""
         most = int(figures["segment_bytes"])
-        stored = -(-min(at.end.frame_bytes, most) // BEAT_BYTES) / at.node.clock_hz
+        more = (_put_beats(at.attachment, at.end) - at.end.beats_per_frame) * BEAT_BYTES
+        stored = -(-min(at.end.frame_bytes + more, most) // BEAT_BYTES) / at.node.clock_hz
         if bench is not None:
             wire = (BENCH_WIRE_NS + bench.get("accl.latency", 0)) * 1e-9
             cycles = BENCH_CYCLES + bench.get("accl.think", 0) + WORDS * bench.get("accl.slow", 0) / 256
@@ -186,11 +192,14 @@ class Accl(Link):
         nodes: JsonObject = {}
         for name, rank in ranks(plan, self.kind).items():
             ends = rank.attachment.ends
+            beats = {end.boundary: _put_beats(rank.attachment, end) for end in ends}
             nodes[name] = {
                 "block": self.kind,
                 "out": [end.boundary for end in ends if end.direction == "out"],
                 "in": [end.boundary for end in ends if end.direction == "in"],
                 "direct": bool(rank.attachment.detail["counts"]) and not rank.attachment.detail["depths"],
+                "beats": dict(beats),
+                "numbered": [end.boundary for end in ends if beats[end.boundary] > end.beats_per_frame],
             }
         return {"nodes": nodes}
 
@@ -213,17 +222,23 @@ def _problems(site: Site, asked: tuple[AcclOptions, ...]) -> list[Problem]:
         )
         if count > most
     ]
-    for end, options in zip(site.ends, asked, strict=True):
+    for end, boundary, options in zip(site.ends, site.boundaries, asked, strict=True):
         if end.direction == "in":
             continue
+        beats = end.beats_per_frame + MARKS * boundary.numbered
         where = f"stream {end.boundary}: options.mode"
         if options.mode == "direct" and sending > 1:
             found = f"direct, and node {site.node} sends {sending} streams over one engine"
             remedy = "Choose buffered: a put that waits for its frame would hold up the others"
             problems.append(Problem(where, found, remedy))
-        if options.mode == "buffered" and end.beats_per_frame > MOST_BUFFERED_BEATS:
-            size = end.beats_per_frame * BEAT_BYTES
-            found = f"buffered, and a frame of {size} bytes is above {MOST_BUFFERED_BEATS * BEAT_BYTES}"
+        told = " with its number" if boundary.numbered else ""
+        if beats * BEAT_BYTES > MOST_FRAME_BYTES:
+            found = f"one put is {beats * BEAT_BYTES} bytes{told}, and ACCL moves {MOST_FRAME_BYTES} at most"
+            remedy = "Cut the network where less crosses, or use dense packing"
+            problems.append(Problem(f"stream {end.boundary}", found, remedy))
+        elif options.mode == "buffered" and beats > MOST_BUFFERED_BEATS:
+            size = beats * BEAT_BYTES
+            found = f"buffered, and a frame of {size} bytes{told} is above {MOST_BUFFERED_BEATS * BEAT_BYTES}"
             remedy = 'Choose mode = "direct" where the node sends one stream, or cut where less crosses'
             problems.append(Problem(where, found, remedy))
     return problems
@@ -246,8 +261,14 @@ def _data(name: str, role: str, direction: Direction) -> Pin:
 def _detail(site: Site, asked: tuple[AcclOptions, ...]) -> JsonObject:
     sending = [end for end in site.ends if end.direction == "out"]
     ways = len(sending)
+    told = {
+        str(end.stream): end.beats_per_frame + MARKS
+        for end, boundary in zip(site.ends, site.boundaries, strict=True)
+        if boundary.numbered
+    }
+    puts = {str(end.stream): end.beats_per_frame for end in site.ends} | told
     depths = {
-        str(end.stream): _depth(end)
+        str(end.stream): _depth(puts[str(end.stream)])
         for end, options in zip(site.ends, asked, strict=True)
         if end.direction == "out" and options.mode == "buffered"
     }
@@ -256,13 +277,24 @@ def _detail(site: Site, asked: tuple[AcclOptions, ...]) -> JsonObject:
         "rank_bits": RANK_BITS * max(ways, 1),
         "stream_bits": DEST_BITS * max(ways, 1),
         "ids_bits": DEST_BITS * max(receiving, 1),
-        "counts": {str(end.stream): BITS // WORD_BITS * end.beats_per_frame for end in sending},
+        "counts": {str(end.stream): BITS // WORD_BITS * puts[str(end.stream)] for end in sending},
         "lows": {str(end.stream): DEST_BITS * way for way, end in enumerate(sending)},
         "id_bits": max(1, (ways - 1).bit_length()),
         "depths": dict(depths),
         "stores": {stream: URAM if depth >= URAM_DEPTH else AUTO for stream, depth in depths.items()},
         "level_bits": {stream: (depth + 2).bit_length() for stream, depth in depths.items()},
+        # No core without numbers changes by this.
+        **({"numbered": dict(told)} if told else {}),
     }
+
+
+def _put_beats(attachment: Attachment, end: End) -> int:
+    """Return the beats of a put: a frame, and what tells its number."""
+    told = attachment.detail.get("numbered", {})
+    assert isinstance(told, dict)
+    beats = told.get(str(end.stream), end.beats_per_frame)
+    assert isinstance(beats, int)
+    return beats
 
 
 def _buffer(attachment: Attachment, end: End) -> int:
@@ -274,6 +306,6 @@ def _buffer(attachment: Attachment, end: End) -> int:
     return depth
 
 
-def _depth(end: End) -> int:
-    """Return the beats of a buffer: a frame, up to a power of two."""
-    return max(LEAST_DEPTH, 1 << (end.beats_per_frame - 1).bit_length())
+def _depth(beats: int) -> int:
+    """Return the beats of a buffer: a put, up to a power of two."""
+    return max(LEAST_DEPTH, 1 << (beats - 1).bit_length())

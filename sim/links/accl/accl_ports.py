@@ -25,6 +25,8 @@ class Port:
     into: tuple[str, ...]
     direct: bool  # a put is begun with the first beat of its frame
     flags: dict[str, int]  # FLAGS of the node's status block, by the boundary that comes
+    beats: dict[str, int]  # of a put, by the boundary
+    numbered: tuple[str, ...]  # boundaries whose puts have the numbers of their frames
 
     @property
     def name(self) -> str:

@@ -38,6 +38,8 @@ class AcclSession:
                 tuple(facts[node["name"]]["in"]),
                 facts[node["name"]]["direct"],
                 {one["boundary"]: one["index"] for one in node["streams"] if one["direction"] == "rx"},
+                facts[node["name"]]["beats"],
+                tuple(facts[node["name"]]["numbered"]),
             )
             for node in session.maps["nodes"]
             if node["name"] in facts

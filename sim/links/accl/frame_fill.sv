@@ -2,14 +2,19 @@
 //
 // frame_fill - simulation only: looks whether frames of BYTES bytes are filled up with zeros to whole beats.
 //
-// Frames follow one another without gaps from the reset on. `error` stays until then.
+// LEAD beats come in front of each frame and TRAIL behind it, which may hold anything.
+//
+// Frames follow one another without gaps from the reset on. `error` stays until the next one.
 // Parameters: DATA_W  tdata width in bits, a multiple of 8
 //             BYTES   of a frame, 1 or more
+//             LEAD, TRAIL  beats beside it
 `default_nettype none
 
 module frame_fill #(
     parameter int DATA_W = 512,
-    parameter int BYTES  = 64
+    parameter int BYTES  = 64,
+    parameter int LEAD   = 0,
+    parameter int TRAIL  = 0
 ) (
     input  wire              aclk,
     input  wire              aresetn,
@@ -30,8 +35,8 @@ module frame_fill #(
             beat_q <= 0;
             error  <= 1'b0;
         end else if (tvalid && tready) begin
-            beat_q <= beat_q == BEATS - 1 ? 0 : beat_q + 1;
-            if (beat_q == BEATS - 1 && (tdata & FILL) !== '0) error <= 1'b1;
+            beat_q <= beat_q == LEAD + BEATS + TRAIL - 1 ? 0 : beat_q + 1;
+            if (beat_q == LEAD + BEATS - 1 && (tdata & FILL) !== '0) error <= 1'b1;
         end
 endmodule
 
