@@ -264,8 +264,13 @@ class NodePlan(Frozen):
 
     @property
     def memory_ports(self) -> tuple[MemoryPort, ...]:
-        """The core's AXI4 masters."""
+        """What the core reaches memory by, a ring each."""
         return tuple(port for attachment in self.attachments for port in attachment.memories)
+
+    @property
+    def masters(self) -> tuple[MemoryPort, ...]:
+        """The core's AXI4 masters."""
+        return tuple(port for port in self.memory_ports if port.dest is None)
 
     @property
     def memories(self) -> tuple[Window, ...]:

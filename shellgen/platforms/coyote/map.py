@@ -5,9 +5,13 @@ from __future__ import annotations
 
 from shellgen.model import NodePlan
 from shellgen.model.map_movers import MapShellChannel, MapVfpga
-from shellgen.platforms.coyote.facts import TRANSFER_BYTES, options_of
+from shellgen.platforms.coyote.facts import ADDRESS_BITS, TRANSFER_BYTES, options_of
 from shellgen.platforms.coyote.streams import host_streams
 from shellgen.platforms.coyote.versions import version_of
+
+
+# Of rings: any thread, and any virtual address of its.
+ADDRESSES = ((0, 1 << ADDRESS_BITS),)
 
 
 def map_channels(node: NodePlan) -> tuple[MapShellChannel, ...]:

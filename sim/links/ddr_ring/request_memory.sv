@@ -95,7 +95,7 @@ module request_memory #(
     int                r_in [0:N-1], r_out [0:N-1], r_beat [0:N-1], w_last [0:N-1], r_last [0:N-1];
     int                cycle, wr_free, rd_free, who, asked;
     logic [31:0]       dice;
-    logic              wr_waits, rd_waits;
+    logic              wr_waits, rd_waits, found;
     logic [A_W-1:0]    wr_was, rd_was;
     logic [N-1:0]      s_waits;
     logic [N*W_W-1:0]  s_was;
@@ -135,9 +135,9 @@ module request_memory #(
         free_at = cycle + GAP + int'(draw % 32'(GAP + 1)) + (FAULT_EVERY != 0 && number % FAULT_EVERY == 0 ? FAULT : 0);
     endfunction
 
-    function automatic int later(input int before, input logic [31:0] draw);
+    function automatic int later(input int past, input logic [31:0] draw);
         later = cycle + LATENCY + int'(draw % 32'(LATENCY + 1));
-        if (later <= before) later = before + 1;
+        if (later <= past) later = past + 1;
     endfunction
 
     task forget;
@@ -257,17 +257,17 @@ module request_memory #(
             sq_rd_ready <= cycle >= rd_free && !(sq_rd_valid && sq_rd_ready);
 
             cq_wr_valid <= 1'b0;
-            if (!cq_wr_valid)
-                for (int j = 0; j < N; j++) begin
-                    who = (j + cycle) % N;
-                    if (w_out[who] < w_whole[who] && cycle >= w_due[who*OPEN + w_out[who] % OPEN]) begin
-                        cq_wr_valid <= 1'b1;
-                        cq_wr_dest  <= DESTS[4*who +: 4];
-                        cq_wr_host  <= HOSTS[who];
-                        w_out[who] = w_out[who] + 1;
-                        break;
-                    end
+            found = cq_wr_valid;
+            for (int j = 0; j < N; j++) begin
+                who = (j + cycle) % N;
+                if (!found && w_out[who] < w_whole[who] && cycle >= w_due[who*OPEN + w_out[who] % OPEN]) begin
+                    found = 1'b1;
+                    cq_wr_valid <= 1'b1;
+                    cq_wr_dest  <= DESTS[4*who +: 4];
+                    cq_wr_host  <= HOSTS[who];
+                    w_out[who] = w_out[who] + 1;
                 end
+            end
         end
     endtask
 endmodule
