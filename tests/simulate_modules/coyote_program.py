@@ -27,6 +27,7 @@ from bench_lite import NodeLite
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
 from coyote_engine import Engine
+from coyote_memory import Memory
 
 ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
 OUT = Path(ASKED["out"])
@@ -113,6 +114,7 @@ class Shell:
         self.writes: dict[int, int] = {}
         self.written: dict[int, deque[bytes]] = {}
         self.accesses = {"r": 0, "w": 0}
+        self.memory, self.at = Memory(dut, node["rings"]) if node["rings"] else None, 0
         ports = {stream["index"]: stream["port"] for stream in node["streams"]}
         self.ways = {
             (channel["direction"], channel["dest"]): Way(
@@ -144,6 +146,11 @@ class Shell:
                 begun += 1
                 if begun == until:
                     process.send_signal(signal.SIGINT)
+            elif what == "m":
+                self.at = value
+            elif what == "b":
+                if self.memory:
+                    self.memory.map(place, self.at, value)
             elif what == "c":
                 self.reads[place] = self.writes[place] = 0
             else:
@@ -229,6 +236,8 @@ async def program(dut: Any) -> None:
             shell.accesses = {"r": 0, "w": 0}
             told.append(await run_one(shell, listener, arguments))
             accesses.append(shell.accesses)
+            if shell.memory:
+                Path("requests.json").write_text(json.dumps(shell.memory.requests))
     if engine:
         Path("puts.json").write_text(json.dumps({"commands": engine.commands, "beats": engine.beats}))
     Path("accesses.json").write_text(json.dumps(accesses))

@@ -5,13 +5,9 @@ from __future__ import annotations
 
 from shellgen.model import NodePlan
 from shellgen.model.map_movers import MapShellChannel, MapVfpga
-from shellgen.platforms.coyote.facts import ADDRESS_BITS, TRANSFER_BYTES, options_of
+from shellgen.platforms.coyote.facts import TRANSFER_BYTES, options_of
 from shellgen.platforms.coyote.streams import host_streams
 from shellgen.platforms.coyote.versions import version_of
-
-
-# Of rings: any thread, and any virtual address of its.
-ADDRESSES = ((0, 1 << ADDRESS_BITS),)
 
 
 def map_channels(node: NodePlan) -> tuple[MapShellChannel, ...]:
@@ -33,3 +29,8 @@ def map_channels(node: NodePlan) -> tuple[MapShellChannel, ...]:
 def map_vfpga(node: NodePlan) -> MapVfpga:
     """Return by what the host's program opens the vFPGA."""
     return MapVfpga(version=version_of(node).name, region=options_of(node).region)
+
+
+def map_banks(node: NodePlan) -> tuple[str, ...]:
+    """Return where the host's program takes the memory of each ring."""
+    return tuple("host" if port.host else "card" for port in node.memory_ports)

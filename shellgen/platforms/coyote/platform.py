@@ -48,7 +48,7 @@ from shellgen.platforms.coyote.facts import (
     CoyoteOptions,
     facts_of,
 )
-from shellgen.platforms.coyote.map import ADDRESSES, map_channels, map_vfpga
+from shellgen.platforms.coyote.map import map_banks, map_channels, map_vfpga
 from shellgen.platforms.coyote.streams import DOCK, ENGINE
 from shellgen.platforms.coyote.versions import version_of
 from shellgen.platforms.host_side import HostSide
@@ -154,7 +154,7 @@ class Coyote(Platform):
     def host_side(self, node: NodePlan) -> HostSide:
         """Return the host streams that the core takes, its rings, the version of Coyote, and the vFPGA."""
         return HostSide(
-            channels=map_channels(node), vfpga=map_vfpga(node), rings=map_rings(node, ADDRESSES)
+            channels=map_channels(node), vfpga=map_vfpga(node), rings=map_rings(node, (), map_banks(node))
         )
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
