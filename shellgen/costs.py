@@ -129,7 +129,7 @@ def ddr_ring_port(rings: int) -> Usage:
 
 def ring_requests(rings: int) -> Usage:
     """Return the cost of ring_requests."""
-    return Usage(lut=60 + 110 * rings, ff=140 + 40 * rings)
+    return Usage(lut=78 * rings, ff=110 + 24 * rings)
 
 
 def _blocks(bits: int, depth: int) -> int:

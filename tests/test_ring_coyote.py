@@ -155,3 +155,21 @@ def test_the_program_gives_memory_and_takes_it_back(tmp_path: Path) -> None:
     assert "as in the golden frames" in said[1].out
     requests = json.loads((tmp_path / "runs/requests.json").read_text())
     assert min(requests.values()) > 20, requests
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        (["DEAD=1", "--timeout", "3"], r"^run_n: "),
+        (["KILL=3"], r"^$"),
+    ],
+    ids=["no answer", "killed"],
+)
+def test_a_ring_that_is_never_answered_is_told(first: list[str], said: str, tmp_path: Path) -> None:
+    """Requests under way of a program that is gone: nothing can take them back, and the next program says so."""
+    one, other = programs(tmp_path, first, [], buffers=("ddr",))
+    assert one.code != 0
+    assert re.search(said, one.err)
+    assert other.code == 2
+    assert "n: the memory does not answer a ring of the core; load the bitstream again" in other.err, other

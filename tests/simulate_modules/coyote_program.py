@@ -3,7 +3,8 @@
 
 ``program.json`` in the run folder says which. A run is the command line, and before it what its environment
 has: ``COYOTE_...`` for the model of Coyote's driver. ``SIGNAL=n`` interrupts it when n transfers
-were begun, with ``TERMINAL=1`` its messages go to one. What it printed and its exit code come back in
+were begun, ``KILL=n`` kills it then, with ``DEAD=1`` memory answers no request of the core, with ``TERMINAL=1``
+its messages go to one. What it printed and its exit code come back in
 ``said.json``.
 """
 
@@ -18,6 +19,7 @@ import socket
 import struct
 import subprocess
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ from coyote_memory import Memory
 ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
 OUT = Path(ASKED["out"])
 BEAT, FIFO_BEATS, LOOK_CYCLES = 64, 512, 40
+KILL_CYCLES = 2200  # the ring is in use
 REQUEST = struct.Struct("<4Q")
 
 
@@ -123,8 +126,8 @@ class Shell:
             for channel in node["channels"]
         }
 
-    async def serve(self, connection: socket.socket, process: subprocess.Popen[bytes], until: int) -> None:
-        """Do what a program asks for until it ends; interrupt it when it has begun so many transfers."""
+    async def serve(self, connection: socket.socket, process: subprocess.Popen[bytes], until: Sequence[int]) -> None:
+        """Do what a program asks for until it ends; interrupt or kill it when it has begun so many transfers."""
         begun = 0
         while True:
             asked = receive(connection, REQUEST.size)
@@ -144,8 +147,13 @@ class Shell:
                 way = self.ways["in" if what == "R" else "out", place >> 8]
                 way.asked.append((place & 63, value, data))
                 begun += 1
-                if begun == until:
+                if begun == until[0]:
                     process.send_signal(signal.SIGINT)
+                if begun == until[1]:
+                    await ClockCycles(self.dut.aclk, KILL_CYCLES)
+                    process.kill()
+                    assert self.memory
+                    self.memory.killed()
             elif what == "m":
                 self.at = value
             elif what == "b":
@@ -190,13 +198,15 @@ async def run_one(shell: Shell, listener: socket.socket, arguments: list[str]) -
         env={**os.environ, "COYOTE_SHELL": listener.getsockname(), **environment},
     )
     listener.settimeout(0.05)
+    if shell.memory:
+        shell.memory.dead = "DEAD" in environment
     while process.poll() is None:
         try:
             connection = listener.accept()[0]
         except TimeoutError:
             continue
         with connection, suppress(ConnectionError):  # a program may end while it waits for an answer
-            await shell.serve(connection, process, int(environment.get("SIGNAL", -1)))
+            await shell.serve(connection, process, [int(environment.get(name, -1)) for name in ("SIGNAL", "KILL")])
     out, err = process.communicate()
     if shown >= 0:
         os.close(screen)

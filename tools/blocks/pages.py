@@ -87,7 +87,7 @@ GROUPS = {
         "vnx_port",
     ),
     "Links over ACCL": ("accl_command", "accl_gate", "accl_port", "accl_demux", "accl_frames"),
-    "Rings in memory": ("axis_ddr_fifo", "ddr_ring_port"),
+    "Rings in memory": ("axis_ddr_fifo", "ddr_ring_port", "ring_requests"),
     "Status and checking": (
         "shell_status",
         "shell_turns",
