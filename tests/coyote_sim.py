@@ -48,7 +48,9 @@ def applications(node: Path) -> dict[int, Application]:
     for name, region, source in re.findall(r'^ +VFPGA_(C0_(\d+)) "(\S+)"$', text, re.M):
         folder = told[source[2:-1]].strip('"') if source.startswith("${") else source
         top = hw / folder / "vfpga_top.svh"
-        found[int(region)] = Application(top, name.lower(), int(told["N_STRM_AXI"]), told["EN_RDMA"] == "1", cards)
+        found[int(region)] = Application(
+            top, name.lower(), int(told["N_STRM_AXI"]), told["EN_RDMA"] == "1", cards
+        )
     return found
 
 
@@ -140,7 +142,12 @@ def hdl(node: Path, folder: Path, regions: Mapping[int, Application]) -> list[st
     made.append(folder / "coyote_shell.sv")
     made[-1].write_text(shell_top(regions))
     (core,) = node.glob("*_core.v")
-    told = [f"-DSTREAMS={one_of(regions).streams}", f"-DCARDS={max(1, one_of(regions).cards)}", f"-DSHELLGEN_CORE={core.stem}", f"-I{node / 'partition'}"]
+    told = [
+        f"-DSTREAMS={one_of(regions).streams}",
+        f"-DCARDS={max(1, one_of(regions).cards)}",
+        f"-DSHELLGEN_CORE={core.stem}",
+        f"-I{node / 'partition'}",
+    ]
     control = sim_file("coyote_control.sv")
     sources = (*PACKAGE, *core_sources(node), control, *made)
     return [*told, "--top-module", "coyote_shell", *(str(path) for path in sources)]

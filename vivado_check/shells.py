@@ -109,14 +109,22 @@ _PACKAGE = (
     "localparam integer AXIL_DATA_BITS = 64, AXI_DATA_BITS = 512, AXI_ADDR_BITS = 64, PID_BITS = 6;\n"
     "localparam integer DEST_BITS = 4, VADDR_BITS = 48, LEN_BITS = 28, OPCODE_BITS = 5, STRM_BITS = 2;\n"
     "localparam integer LOCAL_READ = 1, LOCAL_WRITE = 2, STRM_CARD = 0, STRM_HOST = 1;\n"
-    "typedef struct packed { logic [4:0] opcode; logic [1:0] strm; logic mode, rdma, remote; logic [3:0] vfid;\n"
-    "logic [5:0] pid; logic [3:0] dest; logic last; logic [47:0] vaddr; logic [27:0] len; logic actv, host;\n"
+    "typedef struct packed { logic [4:0] opcode; logic [1:0] strm; logic mode, rdma, remote;\n"
+    "logic [3:0] vfid; logic [5:0] pid; logic [3:0] dest; logic last; logic [47:0] vaddr; logic [27:0] len;\n"
+    "logic actv, host;\n"
     "logic [5:0] offs; logic [18:0] rsrvd; } req_t;\n"
     "typedef struct packed { logic [4:0] opcode; logic [1:0] strm; logic remote, host; logic [3:0] dest;\n"
     "logic [5:0] pid; logic [3:0] vfid; logic [8:0] rsrvd; } ack_t;\n"
 )
 # What the queues of version 2 carry.
-_CARRIED = {"sq_rd": "req_t", "sq_wr": "req_t", "rq_rd": "req_t", "rq_wr": "req_t", "cq_rd": "ack_t", "cq_wr": "ack_t"}
+_CARRIED = {
+    "sq_rd": "req_t",
+    "sq_wr": "req_t",
+    "rq_rd": "req_t",
+    "rq_wr": "req_t",
+    "cq_rd": "ack_t",
+    "cq_wr": "ack_t",
+}
 _TIED = re.compile(r"always_comb\s+(\w+(?:\[\w+\])?)\.tie_off_([ms])\(\)\s*;")
 
 
@@ -156,7 +164,10 @@ def surroundings(ports: tuple[Port, ...]) -> str:
         ways += f"modport s(input {', '.join(forth)}, output {', '.join(back)});\n"
         carried = ""
         if kind == "metaIntf":
-            signals, carried = signals.replace("logic [511:0] data", "T data"), "#(parameter type T = logic [511:0]) "
+            signals, carried = (
+                signals.replace("logic [511:0] data", "T data"),
+                "#(parameter type T = logic [511:0]) ",
+            )
         ports_of = "(input wire aclk, input wire aresetn)"
         made.append(f"interface {kind} {carried}{ports_of};\n{signals}{ways}endinterface\n")
     passed = "".join(f"assign m_axis.{one} = s_axis.{one};\n" for one in _BEATS)

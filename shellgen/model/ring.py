@@ -8,7 +8,6 @@ from pydantic import NonNegativeInt, PositiveInt
 from shellgen.model.base import Frozen
 from shellgen.model.names import Name
 
-
 THREAD_LOW = 48  # of an address of requests: the thread in whose page table the bits below are
 
 

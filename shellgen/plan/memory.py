@@ -16,7 +16,7 @@ def ring_port(node: NodeDraft, buffer: Buffer | None = "ddr") -> RingPort | None
 
 
 def spills(node: NodeDraft) -> bool:
-    """Tell whether a node's platform lets a stream be kept there although cluster.toml does not ask for it."""
+    """Tell whether a node's platform keeps a stream there although cluster.toml does not ask for it."""
     docks = frozenset(one.dock for one in node.attachments)
     return platform_registry()[node.platform].spills(docks, node.options)
 

@@ -77,7 +77,9 @@ def kept_at(node: NodeDraft, route: Route) -> RingPort | None:
     return ring_port(node, route.buffer) if route.in_memory else None
 
 
-def ring_of(offered: RingPort, rings: Sequence[Ring], words: int, word_bits: int, words_per_frame: int) -> Ring:
+def ring_of(
+    offered: RingPort, rings: Sequence[Ring], words: int, word_bits: int, words_per_frame: int
+) -> Ring:
     """Return the ring of a stream that must hold so many words of its producer.
 
     Args:

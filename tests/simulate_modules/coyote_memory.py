@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory behind the requests of a core under a program for Coyote: what the program has mapped, and nothing else."""
+"""Memory behind the requests of a core under a program for Coyote: what the program has mapped alone."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 
 ``program.json`` in the run folder says which. A run is the command line, and before it what its environment
 has: ``COYOTE_...`` for the model of Coyote's driver. ``SIGNAL=n`` interrupts it when n transfers
-were begun, ``KILL=n`` kills it then, with ``DEAD=1`` memory answers no request of the core, with ``TERMINAL=1``
-its messages go to one. What it printed and its exit code come back in
+were begun, ``KILL=n`` kills it then, with ``DEAD=1`` memory answers no request of the core any more, with
+``TERMINAL=1`` its messages go to one. What it printed and its exit code come back in
 ``said.json``.
 """
 
@@ -126,8 +126,10 @@ class Shell:
             for channel in node["channels"]
         }
 
-    async def serve(self, connection: socket.socket, process: subprocess.Popen[bytes], until: Sequence[int]) -> None:
-        """Do what a program asks for until it ends; interrupt or kill it when it has begun so many transfers."""
+    async def serve(
+        self, connection: socket.socket, process: subprocess.Popen[bytes], until: Sequence[int]
+    ) -> None:
+        """Do what a program asks for until it ends; interrupt or kill it behind so many transfers."""
         begun = 0
         while True:
             asked = receive(connection, REQUEST.size)
@@ -147,23 +149,28 @@ class Shell:
                 way = self.ways["in" if what == "R" else "out", place >> 8]
                 way.asked.append((place & 63, value, data))
                 begun += 1
-                if begun == until[0]:
-                    process.send_signal(signal.SIGINT)
-                if begun == until[1]:
-                    await ClockCycles(self.dut.aclk, KILL_CYCLES)
-                    process.kill()
-                    assert self.memory
-                    self.memory.killed()
+                await self._end(process, [begun == one for one in until])
             elif what == "m":
                 self.at = value
+            elif what == "b" and self.memory:
+                self.memory.map(place, self.at, value)
             elif what == "b":
-                if self.memory:
-                    self.memory.map(place, self.at, value)
+                pass
             elif what == "c":
                 self.reads[place] = self.writes[place] = 0
             else:
                 await ClockCycles(self.dut.aclk, LOOK_CYCLES)
                 self._completed(connection, what, place)
+
+    async def _end(self, process: subprocess.Popen[bytes], now: Sequence[bool]) -> None:
+        interrupts, kills = now
+        if interrupts:
+            process.send_signal(signal.SIGINT)
+        if kills:
+            await ClockCycles(self.dut.aclk, KILL_CYCLES)
+            process.kill()
+            assert self.memory
+            self.memory.killed()
 
     def _completed(self, connection: socket.socket, what: str, thread: int) -> None:
         if what == "d":
@@ -198,15 +205,17 @@ async def run_one(shell: Shell, listener: socket.socket, arguments: list[str]) -
         env={**os.environ, "COYOTE_SHELL": listener.getsockname(), **environment},
     )
     listener.settimeout(0.05)
-    if shell.memory:
-        shell.memory.dead = "DEAD" in environment
+    if shell.memory and "DEAD" in environment:
+        shell.memory.dead = shell.memory.drops = True
     while process.poll() is None:
         try:
             connection = listener.accept()[0]
         except TimeoutError:
             continue
         with connection, suppress(ConnectionError):  # a program may end while it waits for an answer
-            await shell.serve(connection, process, [int(environment.get(name, -1)) for name in ("SIGNAL", "KILL")])
+            await shell.serve(
+                connection, process, [int(environment.get(name, -1)) for name in ("SIGNAL", "KILL")]
+            )
     out, err = process.communicate()
     if shown >= 0:
         os.close(screen)

@@ -16,7 +16,9 @@ from shellgen.registers import block_registers
 PORT = "ddr_ring_port"
 # Of a request: the address, then 4 bits of the stream and one for its kind; of a completion the latter two.
 REQUEST_BITS, COMPLETION_BITS = 64, 8
-OPEN = 16  # requests of a ring under way in each direction, which covers 1024 cycles of latency in bursts of 64
+OPEN = (
+    16  # requests of a ring under way in each direction, which covers 1024 cycles of latency in bursts of 64
+)
 _BARE = {"tkeep": False, "tlast": False}
 
 
@@ -39,7 +41,7 @@ class DdrRing(Link):
         "a board whose core can reach memory: that of a Zynq's PS, of an Alveo card, or of its PC"
     )
     fault: ClassVar[str] = (
-        "a master broke a rule of AXI4 or of requests, left its ring, or read what memory had not acknowledged"
+        "a master broke a rule of AXI4 or of requests, left its ring, or read what was not yet written"
     )
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {"bursts to memory": (PORT, "SPILLED")}
 
@@ -97,7 +99,9 @@ def _pins(ports: tuple[MemoryPort, ...]) -> tuple[Pin, ...]:
     queues = (
         Pin(name="m_axis_write_request", role="sq_wr", direction="out", tdata_bits=REQUEST_BITS, **_BARE),
         Pin(name="m_axis_read_request", role="sq_rd", direction="out", tdata_bits=REQUEST_BITS, **_BARE),
-        Pin(name="s_axis_write_completion", role="cq_wr", direction="in", tdata_bits=COMPLETION_BITS, **_BARE),
+        Pin(
+            name="s_axis_write_completion", role="cq_wr", direction="in", tdata_bits=COMPLETION_BITS, **_BARE
+        ),
     )
     streams = (
         pin

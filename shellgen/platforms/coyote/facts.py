@@ -28,7 +28,7 @@ CLOCK_HZ = 250_000_000
 MOST_REGIONS = 15
 
 # Rings of a core: those of ip/links/ddr_ring/ddr_ring_port. A burst is what Coyote cuts requests into
-# (PMTU_BYTES), so that each is one piece; the number of a thread is above the 48 bits of an address. Each FIFO
+# (PMTU_BYTES), so that each is one piece; the number of a thread is above the 48 bits of an address. A FIFO
 # on the chip holds eight bursts, which covers 432 cycles of latency.
 MOST_RINGS, RING_BURST, ADDRESS_BITS, RING_STAGE = 8, 64, 54, 512
 BURST_BYTES = RING_BURST * STREAM_BITS // 8

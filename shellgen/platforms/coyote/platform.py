@@ -55,7 +55,6 @@ from shellgen.platforms.host_side import HostSide
 from shellgen.platforms.rings import map_rings
 from shellgen.platforms.settings import ToolSettings
 
-
 _RING: dict[str, Any] = {
     "bits": STREAM_BITS,
     "addr_bits": ADDRESS_BITS,
@@ -117,7 +116,7 @@ class Coyote(Platform):
         return ENGINE not in docks and options.get("version") != "v1"
 
     def memory_at(self, node: NodePlan, port: MemoryPort) -> str:
-        """Return the port of HBM that a ring has to itself, the DDR of all, or the host's memory behind PCIe."""
+        """Return the port of HBM that a ring has to itself, the DDR of all, or the host's memory."""
         if port.host:
             return "memory of the host"
         return f"HBM of {port.name}" if facts_of(node).memory == "HBM" else "DDR"

@@ -65,7 +65,9 @@ def _memory(node: NodePlan, where: str) -> Iterator[Problem]:
     """Streams in memory need requests of user logic, which here are those of ACCL's engine."""
     for one in node.attachments:
         if one.dock == MEMORY:
-            found = "streams in memory are written for Coyote v2 alone; in v1 requests are those of ACCL's engine"
+            found = (
+                "streams in memory are written for Coyote v2 alone; in v1 requests are those of ACCL's engine"
+            )
             remedy = 'Say buffer = "chip", or take version v2 if the node has no ACCL'
             yield Problem(f"{where}: link {one.link}", found, remedy)
 

@@ -33,7 +33,7 @@ from shellgen.platforms.messages import SYNTHESIS
 from shellgen.render import render
 
 MEGA = 1_000_000
-# AXI ports of a card's memory: HBM has as many, and Coyote gives one to each card stream of each vFPGA, one to
+# AXI ports of a card's memory: HBM has as many. Coyote gives one to each card stream of each vFPGA, one to
 # what moves pages and one to RDMA (N_MEM_CHAN of cmake/FindCoyoteHW.cmake).
 MOST_PORTS = 32
 FLOORPLAN = Setting(
@@ -95,15 +95,19 @@ class V2(Version):
         if needed > self.streams:
             behind = first_ring(node, self.first(node))
             count = sum(one.host for one in rings)
-            found = f"{count} rings in the memory of the host need streams behind the {behind} of its frames, and"
+            found = (
+                f"{count} rings in the memory of the host need streams behind the {behind} of its frames, and"
+            )
             found += f" Coyote {self.name} has {self.streams}"
             remedy = 'Say buffer = "ddr" or "chip" for some, or put partitions on another node'
             yield Problem(f"node {node.name}: link {_link(node)}", found, remedy)
         cards, regions = sum(not one.host for one in rings), options_of(node).regions
         ports = cards * regions + 1 + int(options_of(node).rdma)
         if cards and ports > MOST_PORTS:
-            found = f"{cards} rings in each of {regions} vFPGAs need {ports} ports of the card's memory, which has"
-            found += f" {MOST_PORTS}"
+            found = (
+                f"{cards} rings in each of {regions} vFPGAs need {ports} ports of the card's memory, which"
+            )
+            found += f" has {MOST_PORTS}"
             remedy = 'Say buffer = "chip" for some, or ask for fewer regions'
             yield Problem(f"node {node.name}: link {_link(node)}", found, remedy)
 
@@ -297,7 +301,10 @@ def _ring_wires(node: NodePlan, rings: tuple[RingStream, ...]) -> tuple[Wired, .
     pins = {pin.name: pin for one in node.attachments if one.dock == MEMORY for pin in one.pins}
     found = []
     for ring in rings:
-        for way, pin in (("send", pins[f"m_axis_ring_{ring.number}"]), ("recv", pins[f"s_axis_ring_{ring.number}"])):
+        for way, pin in (
+            ("send", pins[f"m_axis_ring_{ring.number}"]),
+            ("recv", pins[f"s_axis_ring_{ring.number}"]),
+        ):
             interface = f"axis_{'host' if ring.host else 'card'}_{way}[{ring.dest}]"
             about = f"ring {ring.number}: what it {'writes' if way == 'send' else 'reads'}"
             wires = tuple((f"{pin.name}_{name}", f"{interface}.{name}") for name, _, _ in pin.signals)

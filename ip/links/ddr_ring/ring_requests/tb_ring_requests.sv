@@ -221,8 +221,8 @@ module ring_requests_case #(
         aim = int'((dice >> 9) % 32'(N));
         if (RATE == 0 && dice[7:0] == 8'h11 && !stray_cq) begin
             // The model has at most one completion in two cycles, so this is not one of its own.
-            stray_key <= dice[20] ? 5'h1E : {HOSTS[aim], DESTS[4*aim +: 4]};
-            if (cq_valid && (dice[20] || (open_w[aim] == 0 && !sq_wr_valid && !awvalid[aim]))) begin stray_cq <= 1'b1; strays = strays + 1; end
+            stray_key <= dice[27] ? 5'h1E : {HOSTS[aim], DESTS[4*aim +: 4]};
+            if (cq_valid && (dice[27] || (open_w[aim] == 0 && !sq_wr_valid && !awvalid[aim]))) begin stray_cq <= 1'b1; strays = strays + 1; end
         end
         if (RATE == 0 && dice[7:0] == 8'h22 && open_r[aim] == 0 && !sq_rd_valid && !recv_tvalid[aim]) begin
             stray_recv[aim] <= 1'b1;
