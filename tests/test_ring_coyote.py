@@ -47,7 +47,7 @@ def on_coyote(
 
 
 def test_rings_have_streams_of_their_own() -> None:
-    """Of the card from 0 on, of the host behind those of its frames; the host's program gives the address."""
+    """Rings of the card have those from 0 on, rings of the host those behind the streams of frames."""
     for buffers, expected in (
         (("ddr",), [(False, 0), (False, 1)]),
         (("host",), [(True, 0), (True, 1)]),
@@ -70,7 +70,7 @@ def test_rings_have_streams_of_their_own() -> None:
     ("buffers", "cards", "streams"), [(("ddr",), 2, 1), (("host",), 0, 3), (("ddr", "host"), 2, 2)]
 )
 def test_user_logic(buffers: tuple[str, ...], cards: int, streams: int, tmp_path: Path) -> None:
-    """What Coyote is told, and that its compiler would take no offence; another vFPGA is idle beside it."""
+    """CMake gets the streams, and the user logic elaborates; another vFPGA is idle beside it."""
     out = generate_fake(*on_coyote(buffers=buffers, coyote={"regions": 2, "region": 1}), tmp_path / "out")
     text = (out / "n/coyote/hw/CMakeLists.txt").read_text()
     assert f"\nset(N_STRM_AXI {streams})\nset(EN_MEM {int(cards > 0)})\n" in text

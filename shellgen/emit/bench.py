@@ -361,7 +361,8 @@ def _memories(node: NodePlan) -> tuple[CorePin, ...]:
             f"{node.name}_{memory.name}",
             tuple((name, bits) for name, bits, _ in memory.signals),
         )
-        for memory in node.masters
+        for memory in node.memory_ports
+        if memory.dest is None
     )
 
 

@@ -264,13 +264,8 @@ class NodePlan(Frozen):
 
     @property
     def memory_ports(self) -> tuple[MemoryPort, ...]:
-        """What the core reaches memory by, a ring each."""
+        """The core's AXI4 masters, and what makes requests in place of one."""
         return tuple(port for attachment in self.attachments for port in attachment.memories)
-
-    @property
-    def masters(self) -> tuple[MemoryPort, ...]:
-        """The core's AXI4 masters."""
-        return tuple(port for port in self.memory_ports if port.dest is None)
 
     @property
     def memories(self) -> tuple[Window, ...]:

@@ -20,9 +20,9 @@ MUTANTS = {
     "a request that waits changes": ("if (!valid_q) begin", "begin"),
     "an answer without a request": ("s_axi_bvalid = mine & some[N-1:0];", "s_axi_bvalid = mine;"),
     "an answer to all": ("cq_key_q == {HOSTS[k], DESTS[4*k +: 4]};", "cq_key_q[3:0] == DESTS[4*k +: 4];"),
-    "an alien completion is not told": ("| {N{cq_valid_q && mine == '0}}", ""),
+    "an alien completion is not reported": ("| {N{cq_valid_q && mine == '0}}", ""),
     "a beat that nobody has asked for": ("recv_tvalid[k] && some[N + k];", "recv_tvalid[k];"),
-    "it is not told": ("(~some[2*N-1:N] | (recv_tlast ^ s_axi_rlast))", "(recv_tlast ^ s_axi_rlast)"),
+    "it is not reported": ("(~some[2*N-1:N] | (recv_tlast ^ s_axi_rlast))", "(recv_tlast ^ s_axi_rlast)"),
     "a burst ends a beat early": ("&beat_q[k*BEAT_W +: BEAT_W];", "beat_q[k*BEAT_W +: BEAT_W] == '0;"),
     "reads are not counted down": ("s_axi_rvalid & s_axi_rlast;", "'0;"),
 }

@@ -11,11 +11,12 @@ from shellgen.errors import Problem
 from shellgen.links.base import Link, Medium, Reach, Shape, Site
 from shellgen.links.figures import Figures
 from shellgen.model import Attachment, Boundary, Claim, Dock, MemoryPort, Pin, Ring, Usage
+from shellgen.model.plain import JsonObject
 from shellgen.registers import block_registers
 
 PORT = "ddr_ring_port"
 # Of a request: the address, then 4 bits of the stream and one for its kind; of a completion the latter two.
-REQUEST_BITS, COMPLETION_BITS = 64, 8
+REQUEST_BITS, COMPLETION_BITS, DEST_BITS = 64, 8, 4
 OPEN = (
     16  # requests of a ring under way in each direction, which covers 1024 cycles of latency in bursts of 64
 )
@@ -64,9 +65,9 @@ class DdrRing(Link):
         claim = Claim(name=self.kind, addr_bits=bits, block=PORT, counts=(("N", len(rings)),))
         ports = tuple(ring.port for ring in rings)
         requests = any(port.dest is not None for port in ports)
-        detail = {"base_bits": 64 * len(ports), "level_bits": 32 * len(ports)}
+        detail: JsonObject = {"base_bits": 64 * len(ports), "level_bits": 32 * len(ports)}
         if requests:
-            detail |= {"burst": rings[0].burst, "open": OPEN}
+            detail |= _request(ports, rings[0].burst)
         return (
             Attachment(
                 name=self.kind,
@@ -92,6 +93,20 @@ class DdrRing(Link):
         rings = len(attachment.memories)
         requests = costs.ring_requests(rings) if attachment.pins else Usage()
         return costs.ddr_ring_port(rings) + requests
+
+
+def _request(ports: tuple[MemoryPort, ...], burst: int) -> JsonObject:
+    """Return what a request is for the templates: the bits of its word, and how many there may be."""
+    key, host = ports[0].addr_bits, ports[0].addr_bits + DEST_BITS
+    return {
+        "burst": burst,
+        "open": OPEN,
+        "dest_low": key,
+        "host_bit": host,
+        "spare_low": host + 1,
+        "spare_bits": REQUEST_BITS - host - 1,
+        "latency": max(port.latency for port in ports),
+    }
 
 
 def _pins(ports: tuple[MemoryPort, ...]) -> tuple[Pin, ...]:

@@ -4,7 +4,7 @@
 //
 // Each of N streams has a part of the memory. A request is of BURST beats. That of a write takes effect when all its beats are in
 // the FIFO of its stream (512 beats), and is completed LATENCY to 2 LATENCY cycles later; a read is answered as late, with TLAST
-// on its last beat. A stream is in order; streams overtake each other. A request waits GAP to 2 GAP cycles for the next one of the
+// on its last beat. A stream is in order, and streams are not in order with each other. A request waits GAP to 2 GAP cycles for the next one of the
 // same direction, as a look into the TLB takes, and one in FAULT_EVERY stops all behind it for FAULT cycles, as a page does that
 // the driver has to map. With STALL, a stream rests in as many of 100 cycles, at random. Completions come one in two cycles,
 // and nothing holds them off. Reset forgets what is under way, and keeps the contents.

@@ -7,7 +7,7 @@
 //   limit      no more than OPEN of its requests are under way in either direction
 //   answer     it gets an answer in the cycle after each completion of its stream, if a request was under way
 //   beats      it gets each beat while a read is under way, and rlast with each last beat of a burst
-//   told       what does not fit is reported once, and nothing else is
+//   reported   what does not fit is reported once, and nothing else is
 //   progress   while it may begin a burst, one that waits is taken in time
 //   stable     a request that waits stays (formal_sink)
 `default_nettype none
@@ -119,7 +119,7 @@ module formal_ring_requests #(
                               && !(its_wr && wr_open_q == COUNT_W'(OPEN)) && !(its_rd && rd_open_q == COUNT_W'(OPEN)));
         answer:       assert (bvalid[which] == got);
         beats:        assert (rvalid[which] == passes && rlast[which] == last);
-        told:         assert (write_fault[which] == wr_bad_q && read_fault[which] == rd_bad_q);
+        reported:     assert (write_fault[which] == wr_bad_q && read_fault[which] == rd_bad_q);
     end
 
     formal_reset u_reset (.aclk(aclk), .aresetn(aresetn));

@@ -8,7 +8,7 @@
 // completion, and RLAST of each last beat that is read. Write data and read data pass beside it, as wires.
 //
 // Rings take turns at either queue of requests: each free cycle is another ring's, so none waits for another's data. At most OPEN
-// requests of a ring are under way in each direction. Completions are told apart by their stream, and are in order within one;
+// requests of a ring are under way in each direction. Completions differ by their stream, and are in order within one;
 // a stream is a `dest`, of the card or of the host.
 //
 // What does not fit is reported and goes no further: a completion of a ring that waits for none, a completion of no ring (to all),

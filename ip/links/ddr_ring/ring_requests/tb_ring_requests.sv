@@ -5,7 +5,7 @@
 //
 // Every beat has a number, so that order and loss are compared in every cycle. Each ring by itself is filled up, its output
 // held for long, drained, flushed at any moment, and not armed for a while, while the others go on. Completions and beats that
-// no request has asked for come in between: they are told, and change nothing. No ring waits for longer than the memory takes.
+// no request has asked for come in between: they are reported, and change nothing. No ring waits for longer than the memory takes.
 `default_nettype none
 
 module ring_requests_case #(
