@@ -127,6 +127,11 @@ def ddr_ring_port(rings: int) -> Usage:
     return Usage(lut=140 + 95 * rings, ff=170 + 140 * rings)
 
 
+def ring_requests(rings: int) -> Usage:
+    """Return the cost of ring_requests."""
+    return Usage(lut=78 * rings, ff=110 + 24 * rings)
+
+
 def _blocks(bits: int, depth: int) -> int:
     """Return the block RAMs of 18 kbit that hold so many words."""
     return min(-(-bits // wide) * -(-depth // deep) for deep, wide in _SHAPES)

@@ -28,12 +28,14 @@ class Application:
         name: Configuration and vFPGA, such as ``c0_0``.
         streams: Host streams.
         rdma: Whether the shell has the RDMA stack.
+        cards: Streams of the card's memory.
     """
 
     top: Path
     name: str = "c0_0"
     streams: int = 1
     rdma: bool = False
+    cards: int = 0
 
 
 def applications(node: Path) -> dict[int, Application]:
@@ -41,11 +43,14 @@ def applications(node: Path) -> dict[int, Application]:
     hw = node / "coyote" / "hw"
     text = (hw / "CMakeLists.txt").read_text()
     told = dict(re.findall(r"^set\((\w+) ([\w\"]+)", text, re.M))
+    cards = int(told.get("N_CARD_AXI", 0)) if told["EN_MEM"] == "1" else 0
     found = {}
     for name, region, source in re.findall(r'^ +VFPGA_(C0_(\d+)) "(\S+)"$', text, re.M):
         folder = told[source[2:-1]].strip('"') if source.startswith("${") else source
         top = hw / folder / "vfpga_top.svh"
-        found[int(region)] = Application(top, name.lower(), int(told["N_STRM_AXI"]), told["EN_RDMA"] == "1")
+        found[int(region)] = Application(
+            top, name.lower(), int(told["N_STRM_AXI"]), told["EN_RDMA"] == "1", cards
+        )
     return found
 
 
@@ -53,7 +58,8 @@ def forgotten(one: Application) -> list[str]:
     """Return the interfaces of which user logic says nothing, at which no compiler takes offence."""
     text, found = re.sub(r"//.*", "", one.top.read_text()), []
     for name, count in re.findall(r"^    \w+\.[ms] (\w+)(?: \[(\w+)\])?", user_logic(one), re.M):
-        places = range(one.streams if count == "N_STRM_AXI" else 1) if count else [None]
+        counts = {"N_STRM_AXI": one.streams, "N_CARD_AXI": one.cards}
+        places = range(counts.get(count, 1)) if count else [None]
         for place in places:
             index = "" if place is None else rf"\[({place}|i)\]"
             if not re.search(rf"\b{name}{index}\.", text):
@@ -81,6 +87,7 @@ def user_logic(one: Application) -> str:
         *(rdma if one.rdma else []),
         "AXI4SR.s axis_host_recv [N_STRM_AXI]",
         "AXI4SR.m axis_host_send [N_STRM_AXI]",
+        *(f"AXI4SR.{mode} axis_card_{way} [N_CARD_AXI]" for mode, way in (_CARD if one.cards else ())),
         "input wire aclk",
         "input wire [0:0] aresetn",
     ]
@@ -135,7 +142,12 @@ def hdl(node: Path, folder: Path, regions: Mapping[int, Application]) -> list[st
     made.append(folder / "coyote_shell.sv")
     made[-1].write_text(shell_top(regions))
     (core,) = node.glob("*_core.v")
-    told = [f"-DSTREAMS={one_of(regions).streams}", f"-DSHELLGEN_CORE={core.stem}", f"-I{node / 'partition'}"]
+    told = [
+        f"-DSTREAMS={one_of(regions).streams}",
+        f"-DCARDS={max(1, one_of(regions).cards)}",
+        f"-DSHELLGEN_CORE={core.stem}",
+        f"-I{node / 'partition'}",
+    ]
     control = sim_file("coyote_control.sv")
     sources = (*PACKAGE, *core_sources(node), control, *made)
     return [*told, "--top-module", "coyote_shell", *(str(path) for path in sources)]
@@ -198,6 +210,8 @@ def _region(region: int, one: Application) -> list[str]:
     interfaces += [("metaIntf", "#(req_t) ", f"sq_{way}") for way in ("rd", "wr")]
     interfaces += [("metaIntf", "#(ack_t) ", f"cq_{way}") for way in ("rd", "wr")]
     interfaces += [("AXI4SR", "", f"axis_host_{way}[N_STRM_AXI]") for way in ("recv", "send")]
+    if one.cards:
+        interfaces += [("AXI4SR", "", f"axis_card_{way}[N_CARD_AXI]") for _, way in _CARD]
     if one.rdma:
         interfaces += [("metaIntf", "#(req_t) ", f"rq_{way}") for way in ("rd", "wr")]
         interfaces += [("AXI4SR", "", f"axis_{way}[N_RDMA_AXI]") for way in _RDMA]
@@ -217,6 +231,9 @@ def _region(region: int, one: Application) -> list[str]:
     for name in _RDMA if one.rdma else ():
         driven = ("tready",) if name.endswith("send") else ("tvalid", "tdata", "tkeep", "tid", "tlast")
         made += [f"    assign axis_{name}[0].{signal} = '0;" for signal in driven]
+    for card in range(one.cards):
+        made += [f"    assign axis_card_send[{card}].tready = '0;"]
+        made += [f"    assign axis_card_recv[{card}].{signal} = '0;" for signal in _BEAT]
     for stream in range(one.streams):
         made += _stream(stream, region * one.streams + stream)
     names = [name.partition("[")[0] for _, _, name in interfaces]
@@ -224,6 +241,8 @@ def _region(region: int, one: Application) -> list[str]:
     return [*made, f"    design_user_logic_{one.name} u_logic ({wired});", "end"]
 
 
+_CARD = (("s", "recv"), ("m", "send"))
+_BEAT = ("tvalid", "tdata", "tkeep", "tid", "tlast")
 _RDMA = ("rreq_recv", "rreq_send", "rrsp_recv", "rrsp_send")
 
 

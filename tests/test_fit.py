@@ -259,6 +259,7 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
         None if p.get("STORE") or p.get("STAGE") else costs.ddr_fifo(p["DATA_W"], p["ADDR_W"])
     ),
     "ddr_ring_port": lambda p: costs.ddr_ring_port(p["N"]),
+    "ring_requests": lambda p: costs.ring_requests(p["N"]),
     "accl_command": lambda p: costs.accl_command(p["N"]),
     "accl_gate": lambda p: costs.accl_gate(p["DATA_W"]),
     "accl_demux": lambda p: costs.accl_demux(p["N"], p.get("DATA_W", 512)),

@@ -117,7 +117,7 @@ def test_what_kernels_cannot_reach_is_refused() -> None:
     said += 'Remove it, or say "chip" or "ddr"; the file of the board may lack the figures of its memory'
     with pytest.raises(PlanError, match=re.escape(said)):
         make_plan(cluster, network, {"n": without})
-    node = cluster.node[0].model_copy(update={"platform": "coyote"})
+    node = cluster.node[0].model_copy(update={"board": "u200", "platform": "coyote"})
     said = (
         "platform coyote of n has no memory of its host that a core could reach by AXI4. Remove it, or say "
     )

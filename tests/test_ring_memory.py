@@ -114,7 +114,7 @@ def test_a_fifo_that_takes_a_tenth_of_a_board_goes_into_memory(words: int, expec
     ("board", "more", "said"),
     [
         (
-            "u280/coyote",
+            "u200/coyote",
             {},
             "platform coyote of n has no memory that a core could reach by AXI4. Remove it, or say",
         ),

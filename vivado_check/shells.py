@@ -107,8 +107,24 @@ def _number(settings: Mapping[str, str], name: str, default: int) -> int:
 
 _PACKAGE = (
     "localparam integer AXIL_DATA_BITS = 64, AXI_DATA_BITS = 512, AXI_ADDR_BITS = 64, PID_BITS = 6;\n"
-    "localparam integer DEST_BITS = 4, VADDR_BITS = 48, LEN_BITS = 28;\n"
+    "localparam integer DEST_BITS = 4, VADDR_BITS = 48, LEN_BITS = 28, OPCODE_BITS = 5, STRM_BITS = 2;\n"
+    "localparam integer LOCAL_READ = 1, LOCAL_WRITE = 2, STRM_CARD = 0, STRM_HOST = 1;\n"
+    "typedef struct packed { logic [4:0] opcode; logic [1:0] strm; logic mode, rdma, remote;\n"
+    "logic [3:0] vfid; logic [5:0] pid; logic [3:0] dest; logic last; logic [47:0] vaddr; logic [27:0] len;\n"
+    "logic actv, host;\n"
+    "logic [5:0] offs; logic [18:0] rsrvd; } req_t;\n"
+    "typedef struct packed { logic [4:0] opcode; logic [1:0] strm; logic remote, host; logic [3:0] dest;\n"
+    "logic [5:0] pid; logic [3:0] vfid; logic [8:0] rsrvd; } ack_t;\n"
 )
+# What the queues of version 2 carry.
+_CARRIED = {
+    "sq_rd": "req_t",
+    "sq_wr": "req_t",
+    "rq_rd": "req_t",
+    "rq_wr": "req_t",
+    "cq_rd": "ack_t",
+    "cq_wr": "ack_t",
+}
 _TIED = re.compile(r"always_comb\s+(\w+(?:\[\w+\])?)\.tie_off_([ms])\(\)\s*;")
 
 
@@ -146,7 +162,14 @@ def surroundings(ports: tuple[Port, ...]) -> str:
         signals = "".join(f"logic {'' if one in _NARROW else '[511:0] '}{one};\n" for one in (*forth, *back))
         ways = f"modport m(output {', '.join(forth)}, input {', '.join(back)});\n"
         ways += f"modport s(input {', '.join(forth)}, output {', '.join(back)});\n"
-        made.append(f"interface {kind} (input wire aclk, input wire aresetn);\n{signals}{ways}endinterface\n")
+        carried = ""
+        if kind == "metaIntf":
+            signals, carried = (
+                signals.replace("logic [511:0] data", "T data"),
+                "#(parameter type T = logic [511:0]) ",
+            )
+        ports_of = "(input wire aclk, input wire aresetn)"
+        made.append(f"interface {kind} {carried}{ports_of};\n{signals}{ways}endinterface\n")
     passed = "".join(f"assign m_axis.{one} = s_axis.{one};\n" for one in _BEATS)
     for name in ("axisr_reg_array", "axisr_reg"):
         made.append(
@@ -154,7 +177,10 @@ def surroundings(ports: tuple[Port, ...]) -> str:
             f"AXI4SR.s s_axis, AXI4SR.m m_axis);\n{passed}assign s_axis.tready = m_axis.tready;\nendmodule\n"
         )
     counts = {port: f" [{port.count}]" if port.count else "" for port in ports}
-    held = "".join(f"{port.kind} {port.name}{count} (.*);\n" for port, count in counts.items())
+    types = {name: f" #(lynxTypes::{carried})" for name, carried in _CARRIED.items()}
+    held = "".join(
+        f"{port.kind}{types.get(port.name, '')} {port.name}{count} (.*);\n" for port, count in counts.items()
+    )
     clocked = "input wire aclk, input wire [0:0] aresetn"
     made.append(f"module {TOP} ({clocked});\n{held}{MODULE} u_logic (.*);\nendmodule\n")
     text = "".join(made).replace("input wire aclk, input wire aresetn", clocked)

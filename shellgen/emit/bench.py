@@ -361,8 +361,8 @@ def _memories(node: NodePlan) -> tuple[CorePin, ...]:
             f"{node.name}_{memory.name}",
             tuple((name, bits) for name, bits, _ in memory.signals),
         )
-        for attachment in node.attachments
-        for memory in attachment.memories
+        for memory in node.memory_ports
+        if memory.dest is None
     )
 
 

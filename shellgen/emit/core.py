@@ -149,7 +149,7 @@ def _port_groups(node: NodePlan) -> list[PortGroup]:
         for pin in attachment.pins:
             about = f"{attachment.name}: {pin.role}" if pin.stream is None else names[pin.stream]
             groups.append(_stream_group(pin, about))
-        groups += [_memory_group(one) for one in attachment.memories]
+        groups += [_memory_group(one) for one in attachment.memories if one.dest is None]
     last = groups.pop()
     return [*groups, PortGroup(last.name, last.vlnv, last.comment, last.ports, last=True)]
 

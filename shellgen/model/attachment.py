@@ -186,7 +186,7 @@ class Attachment(Frozen):
         claims: Address windows that it needs.
         units: Kernels or IP beside the core with their own registers.
         detail: What only the link itself understands, for its templates.
-        memories: AXI4 masters of the core, to memory of the board.
+        memories: What reaches memory for the core, a ring each: AXI4 masters, or requests through `pins`.
     """
 
     name: Name

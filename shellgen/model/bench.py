@@ -15,6 +15,7 @@ from shellgen.model.names import BuildId, DataType, FileName, FilePath, Line, Na
 from shellgen.model.port import StreamRole
 
 Count = Annotated[int, Field(ge=0, le=1 << 40)]
+Address = Annotated[int, Field(ge=0, lt=1 << 64)]
 Size = Annotated[int, Field(ge=1, le=1 << 40)]
 Bits = Annotated[int, Field(ge=1, le=1 << 20)]
 Side = Literal["made", "taken", "inner", "received", "mono_made"]
@@ -163,7 +164,7 @@ class BenchNode(Frozen):
     own: tuple[Name, ...]
     reset_cycles: Count
     answer_cycles: Count
-    memories: tuple[Count, ...] = ()
+    memories: tuple[Address, ...] = ()
 
 
 class BenchParameter(Frozen):

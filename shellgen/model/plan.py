@@ -264,7 +264,7 @@ class NodePlan(Frozen):
 
     @property
     def memory_ports(self) -> tuple[MemoryPort, ...]:
-        """The core's AXI4 masters."""
+        """The core's AXI4 masters, and what makes requests in place of one."""
         return tuple(port for attachment in self.attachments for port in attachment.memories)
 
     @property

@@ -8,6 +8,8 @@ from pydantic import NonNegativeInt, PositiveInt
 from shellgen.model.base import Frozen
 from shellgen.model.names import Name
 
+THREAD_LOW = 48  # of an address of requests: the thread in whose page table the bits below are
+
 
 class RingPort(Frozen):
     """Access of a core to the memory of its board or of its host, as a platform offers it.
@@ -23,6 +25,7 @@ class RingPort(Frozen):
         host: It is the memory of the machine that the board is in, not of the board.
         stage: Beats of each FIFO on the chip; None for those of the block.
         latency: Cycles until it answers, in the bench.
+        requests: The shell moves the data itself, by requests, and has no AXI4 port.
     """
 
     bits: PositiveInt
@@ -35,6 +38,7 @@ class RingPort(Frozen):
     host: bool = False
     stage: PositiveInt | None = None
     latency: PositiveInt = 40
+    requests: bool = False
 
     def width(self, word_bits: int) -> int:
         """Return the bits of a port for such words: no wider than a word a cycle can use."""
@@ -42,7 +46,7 @@ class RingPort(Frozen):
 
 
 class MemoryPort(Frozen):
-    """An AXI4 master of a core.
+    """An AXI4 master of a core, or what makes requests to its shell of such a master (ip/links/ddr_ring).
 
     Attributes:
         name: The core's ports are ``<name>_awaddr`` and so on.
@@ -51,6 +55,8 @@ class MemoryPort(Frozen):
         bytes: Memory that the host has to give it, from an address on that is a multiple of 4096.
         host: As of `RingPort`, as the next one.
         latency: Cycles until the memory answers, in the bench.
+        dest: Of requests: its stream of the shell, among those of the board or of the host; None: it is a
+            master of the core.
     """
 
     name: Name
@@ -59,6 +65,7 @@ class MemoryPort(Frozen):
     bytes: PositiveInt
     host: bool = False
     latency: PositiveInt = 40
+    dest: NonNegativeInt | None = None
 
     def place(self, node: str) -> str:
         """Say whose memory it is, for messages about a node."""

@@ -219,7 +219,7 @@ def _inside(draft: Draft, node: NodeDraft) -> tuple[tuple[Inner, ...], tuple[Rin
         inner = _inner(draft, boundary)
         if (offered := kept_at(node, draft.route_of(boundary))) is not None:
             shape = (inner.depth, inner.producer_word_bits, inner.producer_words)
-            ring = ring_of(offered, len(rings), *shape)
+            ring = ring_of(offered, rings, *shape)
             rings.append(ring)
             inner = inner.model_copy(update={"ring": ring})
         found.append(inner)

@@ -15,6 +15,12 @@ def ring_port(node: NodeDraft, buffer: Buffer | None = "ddr") -> RingPort | None
     return platform.host_ring_port(node.board) if buffer == "host" else platform.ring_port(node.board)
 
 
+def spills(node: NodeDraft) -> bool:
+    """Tell whether a node's platform keeps a stream there although cluster.toml does not ask for it."""
+    docks = frozenset(one.dock for one in node.attachments)
+    return platform_registry()[node.platform].spills(docks, node.options)
+
+
 def memory_link() -> Link:
     """Return the link that keeps streams in the memory of a board."""
     return next(link for link in link_registry().values() if "memory" in link.reach)

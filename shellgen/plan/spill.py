@@ -8,7 +8,7 @@ takes no UltraRAM.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from shellgen import costs
@@ -17,7 +17,7 @@ from shellgen.model import Endpoint, MemoryPort, Ring, RingPort
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.joins import in_order
 from shellgen.plan.junction import with_relay
-from shellgen.plan.memory import ring_port
+from shellgen.plan.memory import ring_port, spills
 
 PAGE = 4096  # bytes; a ring is whole pages, which no burst crosses (AXI4, A3.4.1)
 MOST_BYTES = 1 << 30
@@ -77,12 +77,14 @@ def kept_at(node: NodeDraft, route: Route) -> RingPort | None:
     return ring_port(node, route.buffer) if route.in_memory else None
 
 
-def ring_of(offered: RingPort, number: int, words: int, word_bits: int, words_per_frame: int) -> Ring:
+def ring_of(
+    offered: RingPort, rings: Sequence[Ring], words: int, word_bits: int, words_per_frame: int
+) -> Ring:
     """Return the ring of a stream that must hold so many words of its producer.
 
     Args:
         offered: Where it is.
-        number: Among the rings of the node.
+        rings: Those of the node before it.
         words: Words, over all frames.
         word_bits: Payload of each.
         words_per_frame: Words of a frame, whose last beat is filled with zeros.
@@ -92,7 +94,8 @@ def ring_of(offered: RingPort, number: int, words: int, word_bits: int, words_pe
     # A beat more in each frame, which may be filled up, no more than whole frames take; and one at each end.
     frames = -(-words // words_per_frame)
     needed = min(-(-words * word_bits // bits) + frames, (frames + 1) * beats) + 2
-    size = -(-needed * bits // 8 // PAGE) * PAGE
+    size = max(-(-needed * bits // 8 // PAGE) * PAGE, -(-2 * offered.burst * bits // 8 // PAGE) * PAGE)
+    number = len(rings)
     port = MemoryPort(
         name=f"m_axi_ring_{number}",
         data_bits=bits,
@@ -100,6 +103,7 @@ def ring_of(offered: RingPort, number: int, words: int, word_bits: int, words_pe
         bytes=size,
         host=offered.host,
         latency=offered.latency,
+        dest=sum(one.port.host == offered.host for one in rings) if offered.requests else None,
     )
     return Ring(
         number=number,
@@ -164,7 +168,7 @@ def too_deep(draft: Draft) -> frozenset[Endpoint]:
     copies = {part.name: part.copy_of or part.name for part in draft.partitions}
     stated = {route.producer: route.buffer for route in draft.routes}
     for node in draft.nodes:
-        if ring_port(node) is None:
+        if ring_port(node) is None or not spills(node):
             continue
         used = sum(part.takes.bram18 for part in node.partitions if part.takes)
         free = max(0, node.board.resources.bram18 - used)

@@ -23,6 +23,7 @@ from shellgen.model import (
     Stage,
 )
 from shellgen.model.base import Frozen, NoOptions
+from shellgen.model.plain import JsonObject
 from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.host_side import HostSide
@@ -81,6 +82,15 @@ class Platform(ABC):
     def host_ring_port(self, board: Board) -> RingPort | None:  # noqa: ARG002 - as above
         """Return the same of the memory of the machine that a board's server or host program runs on."""
         return None
+
+    def spills(self, docks: frozenset[str], options: JsonObject) -> bool:  # noqa: ARG002 - most always do
+        """Tell whether a stream may be kept in memory although cluster.toml does not ask for it.
+
+        Args:
+            docks: What the links of a node take.
+            options: Of the node.
+        """
+        return True
 
     def memory_at(self, node: NodePlan, port: MemoryPort) -> str:  # noqa: ARG002 - most have one for all
         """Return the name of the memory behind a port of a core; ports at one memory share what it moves."""

@@ -10,7 +10,7 @@
 #define SHELLGEN_CHANNELS_H
 
 #include "shellgen_coyote.h"
-#include "shellgen_run.h"
+#include "shellgen_ring.h"
 
 #include <sched.h>
 
@@ -19,6 +19,7 @@
 enum {
     SHELLGEN_LOOKS = 50, /* at streams that may bring a frame, until they count as quiet */
     SHELLGEN_PAGE = 4096,
+    SHELLGEN_THREAD = 48, /* bits of a virtual address, below the number of a thread */
     SHELLGEN_WINDOW = 65536 /* bytes of registers that Coyote maps */
 };
 static const double SHELLGEN_QUIET = 0.01;  /* seconds, as LOOKS */
@@ -266,7 +267,7 @@ static inline int shellgen_channels_begin(struct shellgen_run *run)
                 return -1;
     if (shellgen_set_batch(run, 1) || (channels->gives ? shellgen_channels_fetch(run) : shellgen_channels_arm(run)) ||
         shellgen_channels_control(run, SHELLGEN_SHELL_STATUS_CONTROL_RESET_MASK) ||
-        shellgen_channels_settle(run, SHELLGEN_QUIET))
+        shellgen_channels_settle(run, SHELLGEN_QUIET) || shellgen_arm_rings(run))
         return -1;
     if (channels->gives && channels->takes) {
         if (shellgen_channels_through(run, &seconds))
@@ -327,6 +328,24 @@ static inline int shellgen_channels_end(struct shellgen_run *run)
     return rests < 0 ? -1 : 0;
 }
 
+/* Memory for a ring: an address of the core is a thread and a virtual address. */
+static inline int shellgen_channels_take(void *context, const char *bank, size_t size, struct shellgen_buffer *buffer,
+                                         char *text, size_t length)
+{
+    struct shellgen_channels *channels = (struct shellgen_channels *)context;
+    const int card = strcmp(bank, "card") == 0;
+    uint32_t thread = 0;
+    void *data = shellgen_coyote_ring(channels->coyote, card, size, 1, &thread, text, length);
+    if (!data)
+        data = shellgen_coyote_ring(channels->coyote, card, size, 0, &thread, text, length);
+    if (!data)
+        return -1;
+    buffer->data = (uint8_t *)data;
+    buffer->size = size;
+    buffer->address = (uint64_t)thread << SHELLGEN_THREAD | ((uint64_t)(uintptr_t)data & (UINT64_MAX >> (64 - SHELLGEN_THREAD)));
+    return 0;
+}
+
 static inline void shellgen_channels_nothing(void *context, const struct shellgen_buffer *buffer)
 {
     (void)context;
@@ -348,13 +367,13 @@ static inline void shellgen_make_channels(struct shellgen_channels *channels, st
                                            shellgen_channels_finished,
                                            shellgen_channels_state,
                                            shellgen_channels_end};
-    const struct shellgen_memory nothing = {NULL, NULL, shellgen_channels_nothing, shellgen_channels_nothing,
-                                            shellgen_channels_nothing};
+    const struct shellgen_memory rings = {channels, NULL, shellgen_channels_nothing, shellgen_channels_nothing,
+                                          shellgen_channels_nothing, shellgen_channels_take};
     uint32_t index;
     memset(channels, 0, sizeof *channels);
     channels->engine = engine;
     channels->coyote = coyote;
-    *memory = nothing;
+    *memory = rings;
     for (index = 0; index < node->channels; index++) {
         struct shellgen_way *way = &channels->way[node->channel[index].stream];
         way->channel = &node->channel[index];

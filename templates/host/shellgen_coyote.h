@@ -29,6 +29,10 @@ int shellgen_coyote_write(struct shellgen_coyote *coyote, uint32_t index, uint64
 void *shellgen_coyote_memory(struct shellgen_coyote *coyote, uint32_t dest, size_t bytes, int huge, char *text,
                              size_t size);
 
+/* Memory for a ring of the core, as long as the vFPGA is open, and the thread in whose page table it is. */
+void *shellgen_coyote_ring(struct shellgen_coyote *coyote, int card, size_t bytes, int huge, uint32_t *thread, char *text,
+                           size_t size);
+
 /* Begin a transfer from memory to the core, or from the core to memory (tx), behind those that were begun before. */
 int shellgen_coyote_begin(struct shellgen_coyote *coyote, uint32_t dest, int tx, void *data, uint32_t bytes, char *text,
                           size_t size);

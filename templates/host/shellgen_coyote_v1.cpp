@@ -164,6 +164,12 @@ void *shellgen_coyote_memory(shellgen_coyote *coyote, uint32_t dest, size_t byte
     return done(get, text, size) ? found : nullptr;
 }
 
+void *shellgen_coyote_ring(shellgen_coyote *, int, size_t, int, uint32_t *, char *text, size_t size)
+{
+    std::snprintf(text, size, "version 1 of Coyote has none");
+    return nullptr;
+}
+
 int shellgen_coyote_begin(shellgen_coyote *coyote, uint32_t dest, int tx, void *data, uint32_t bytes, char *text,
                           size_t size)
 {

@@ -20,9 +20,10 @@ struct shellgen_coyote {
     uint32_t card, vfpga;
     std::unique_ptr<coyote::cThread> registers;
     std::map<uint32_t, std::unique_ptr<coyote::cThread>> streams;
+    std::unique_ptr<coyote::cThread> rings; // what the core asks for by itself is counted there, and nobody looks
 
     shellgen_coyote(uint32_t the_card, uint32_t the_vfpga)
-        : card(the_card), vfpga(the_vfpga), registers(thread()), streams()
+        : card(the_card), vfpga(the_vfpga), registers(thread()), streams(), rings()
     {
     }
 
@@ -41,6 +42,22 @@ struct shellgen_coyote {
 };
 
 namespace {
+
+// Get memory for a thread, in whole pages.
+void *pages(coyote::cThread &thread, size_t bytes, int huge)
+{
+    const size_t page = huge ? size_t(1) << 21 : size_t(1) << 12;
+    const size_t whole = (bytes + page - 1) / page * page;
+    if (whole > UINT32_MAX)
+        throw std::runtime_error("Coyote gives 4 GiB at most");
+    coyote::CoyoteAlloc asked;
+    asked.alloc = huge ? coyote::CoyoteAllocType::HPF : coyote::CoyoteAllocType::REG;
+    asked.size = static_cast<uint32_t>(whole);
+    void *found = thread.getMem(std::move(asked));
+    if (!found)
+        throw std::runtime_error("there is none");
+    return found;
+}
 
 // Do what may throw; tell what was thrown.
 template <typename Act>
@@ -89,17 +106,25 @@ int shellgen_coyote_write(shellgen_coyote *coyote, uint32_t index, uint64_t valu
 void *shellgen_coyote_memory(shellgen_coyote *coyote, uint32_t dest, size_t bytes, int huge, char *text, size_t size)
 {
     void *found = nullptr;
+    return done([&] { found = pages(coyote->stream(dest), bytes, huge); }, text, size) ? found : nullptr;
+}
+
+// The driver moves a whole allocation to the card, by its first page; one that it does not find by that never ends.
+void *shellgen_coyote_ring(shellgen_coyote *coyote, int card, size_t bytes, int huge, uint32_t *thread, char *text,
+                           size_t size)
+{
+    void *found = nullptr;
     const auto get = [&] {
-        const size_t page = huge ? size_t(1) << 21 : size_t(1) << 12;
-        const size_t whole = (bytes + page - 1) / page * page;
-        if (whole > UINT32_MAX)
-            throw std::runtime_error("Coyote gives 4 GiB at most");
-        coyote::CoyoteAlloc asked;
-        asked.alloc = huge ? coyote::CoyoteAllocType::HPF : coyote::CoyoteAllocType::REG;
-        asked.size = static_cast<uint32_t>(whole);
-        found = coyote->stream(dest).getMem(std::move(asked));
-        if (!found)
-            throw std::runtime_error("there is none");
+        if (!coyote->rings)
+            coyote->rings = coyote->thread();
+        found = pages(*coyote->rings, bytes, huge);
+        *thread = static_cast<uint32_t>(coyote->rings->getCtid());
+        if (card) {
+            coyote::syncSg whole;
+            whole.addr = found;
+            whole.len = size_t(1) << 12;
+            coyote->rings->invoke(coyote::CoyoteOper::LOCAL_OFFLOAD, whole);
+        }
     };
     return done(get, text, size) ? found : nullptr;
 }

@@ -22,6 +22,8 @@ struct shellgen_memory {
     void (*flush)(void *context, const struct shellgen_buffer *buffer);
     void (*invalidate)(void *context, const struct shellgen_buffer *buffer);
     void (*release)(void *context, const struct shellgen_buffer *buffer);
+    /* As `allocate`, in a bank that the shell of the core knows by name; NULL where there are none. It says why not. */
+    int (*take)(void *context, const char *bank, size_t size, struct shellgen_buffer *buffer, char *text, size_t length);
 };
 
 enum {

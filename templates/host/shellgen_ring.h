@@ -33,9 +33,17 @@ static inline int shellgen_place_ring(struct shellgen_run *run, const struct she
 {
     struct shellgen_buffer buffer;
     uint64_t address;
-    uint32_t index, inside = 0;
-    if (shellgen_take_buffer(run, (size_t)ring->bytes + ring->align, &buffer))
-        return -1;
+    uint32_t index, inside = ring->bank != NULL; /* the shell knows where its bank lies */
+    char text[512] = "";
+    if (!ring->bank) {
+        if (shellgen_take_buffer(run, (size_t)ring->bytes + ring->align, &buffer))
+            return -1;
+    } else if (!run->memory->take ||
+               run->memory->take(run->memory->context, ring->bank, (size_t)ring->bytes + ring->align, &buffer, text,
+                                 sizeof text)) {
+        return shellgen_fail(run->error, "%s: no %" PRIu64 " bytes of memory (%s) for stream %s: %s", run->node->name,
+                             ring->bytes, ring->bank, ring->name, text);
+    }
     address = (buffer.address + ring->align - 1) / ring->align * ring->align;
     for (index = 0; index < ring->windows; index++)
         inside |= address >= ring->memory_base[index] && ring->bytes <= ring->memory_size[index] &&

@@ -257,7 +257,8 @@ int shellgen_run(const struct shellgen_node *node, const struct shellgen_bus *bu
         free(run);
         return -1;
     }
-    result = shellgen_arm_rings(run) || shellgen_take_out(node, bus, &job->absent, 0, error) || engine->begin(run) ||
+    /* Where the shell has the memory, nothing may be reset before the engine has fetched what it holds: `begin` arms them. */
+    result = (!memory->take && shellgen_arm_rings(run)) || shellgen_take_out(node, bus, &job->absent, 0, error) || engine->begin(run) ||
                      shellgen_take_out(node, bus, &job->absent, 1, error) || move(run) || shellgen_check_rings(run) ? -1 : verify(run);
     if (result)
         run->error = &other; /* the first error is the one to be told */

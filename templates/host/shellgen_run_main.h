@@ -114,7 +114,7 @@ int main(int count, char **arguments)
     static struct shellgen_job job;
     static struct shellgen_files files;
     struct shellgen_bus bus = {&board, board_read, board_write};
-    struct shellgen_memory memory = {&board, board_allocate, board_nothing, board_nothing, board_nothing};
+    struct shellgen_memory memory = {&board, board_allocate, board_nothing, board_nothing, board_nothing, NULL};
     struct shellgen_error error = {""};
     double began;
     uint32_t dma;

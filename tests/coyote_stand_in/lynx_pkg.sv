@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A model of lynx_pkg.sv, which Coyote v2 writes for each build: the names and widths that user logic sees.
-// Macros STREAMS and RDMA are the variables of CMake.
+// Macros STREAMS, CARDS and RDMA are the variables of CMake.
 package lynxTypes;
     localparam integer AXIL_DATA_BITS = 64;
     localparam integer AXI_DATA_BITS  = 512;
@@ -15,7 +15,12 @@ package lynxTypes;
     localparam integer STRM_BITS      = 2;
     localparam integer NOTIFY_BITS    = 32;
     localparam integer N_STRM_AXI     = `STREAMS;
+    localparam integer N_CARD_AXI     = `CARDS;
     localparam integer N_RDMA_AXI     = 1;
+    localparam integer LOCAL_READ     = 1;
+    localparam integer LOCAL_WRITE    = 2;
+    localparam integer STRM_CARD      = 0;
+    localparam integer STRM_HOST      = 1;
 
     typedef struct packed {
         logic [OPCODE_BITS-1:0] opcode;

@@ -29,6 +29,9 @@ class Shell {
     uint32_t done_writes(unsigned region, unsigned pid);
     void clear(unsigned region, unsigned pid);
 
+    // Memory of a thread that requests of the core may be for; of no bytes: it is given back.
+    void map(unsigned region, unsigned pid, const void *from, size_t bytes);
+
     void step(unsigned cycles = 1);
     uint64_t cycles() const;
     void stall(unsigned chance);    // of 256, in which a stream rests in a cycle; 0 from the start

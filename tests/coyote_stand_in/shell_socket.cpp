@@ -110,6 +110,12 @@ void Shell::start_write(unsigned region, unsigned dest, unsigned pid, void *data
     state->say('W', region, dest << 8 | pid, bytes);
 }
 
+void Shell::map(unsigned region, unsigned pid, const void *from, size_t bytes)
+{
+    state->say('m', region, pid, reinterpret_cast<uintptr_t>(from));
+    state->say('b', region, pid, bytes);
+}
+
 uint32_t Shell::done_reads(unsigned region, unsigned pid)
 {
     state->say('d', region, pid, 0);

@@ -3,7 +3,8 @@
 
 ``program.json`` in the run folder says which. A run is the command line, and before it what its environment
 has: ``COYOTE_...`` for the model of Coyote's driver. ``SIGNAL=n`` interrupts it when n transfers
-were begun, with ``TERMINAL=1`` its messages go to one. What it printed and its exit code come back in
+were begun, ``KILL=n`` kills it then, with ``DEAD=1`` memory answers no request of the core any more, with
+``TERMINAL=1`` its messages go to one. What it printed and its exit code come back in
 ``said.json``.
 """
 
@@ -18,6 +19,7 @@ import socket
 import struct
 import subprocess
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,10 +29,12 @@ from bench_lite import NodeLite
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
 from coyote_engine import Engine
+from coyote_memory import Memory
 
 ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
 OUT = Path(ASKED["out"])
 BEAT, FIFO_BEATS, LOOK_CYCLES = 64, 512, 40
+KILL_CYCLES = 2200  # the ring is in use
 REQUEST = struct.Struct("<4Q")
 
 
@@ -113,6 +117,7 @@ class Shell:
         self.writes: dict[int, int] = {}
         self.written: dict[int, deque[bytes]] = {}
         self.accesses = {"r": 0, "w": 0}
+        self.memory, self.at = Memory(dut, node["rings"]) if node["rings"] else None, 0
         ports = {stream["index"]: stream["port"] for stream in node["streams"]}
         self.ways = {
             (channel["direction"], channel["dest"]): Way(
@@ -121,8 +126,10 @@ class Shell:
             for channel in node["channels"]
         }
 
-    async def serve(self, connection: socket.socket, process: subprocess.Popen[bytes], until: int) -> None:
-        """Do what a program asks for until it ends; interrupt it when it has begun so many transfers."""
+    async def serve(
+        self, connection: socket.socket, process: subprocess.Popen[bytes], until: Sequence[int]
+    ) -> None:
+        """Do what a program asks for until it ends; interrupt or kill it behind so many transfers."""
         begun = 0
         while True:
             asked = receive(connection, REQUEST.size)
@@ -142,13 +149,28 @@ class Shell:
                 way = self.ways["in" if what == "R" else "out", place >> 8]
                 way.asked.append((place & 63, value, data))
                 begun += 1
-                if begun == until:
-                    process.send_signal(signal.SIGINT)
+                await self._end(process, [begun == one for one in until])
+            elif what == "m":
+                self.at = value
+            elif what == "b" and self.memory:
+                self.memory.map(place, self.at, value)
+            elif what == "b":
+                pass
             elif what == "c":
                 self.reads[place] = self.writes[place] = 0
             else:
                 await ClockCycles(self.dut.aclk, LOOK_CYCLES)
                 self._completed(connection, what, place)
+
+    async def _end(self, process: subprocess.Popen[bytes], now: Sequence[bool]) -> None:
+        interrupts, kills = now
+        if interrupts:
+            process.send_signal(signal.SIGINT)
+        if kills:
+            await ClockCycles(self.dut.aclk, KILL_CYCLES)
+            process.kill()
+            assert self.memory
+            self.memory.killed()
 
     def _completed(self, connection: socket.socket, what: str, thread: int) -> None:
         if what == "d":
@@ -183,13 +205,17 @@ async def run_one(shell: Shell, listener: socket.socket, arguments: list[str]) -
         env={**os.environ, "COYOTE_SHELL": listener.getsockname(), **environment},
     )
     listener.settimeout(0.05)
+    if shell.memory and "DEAD" in environment:
+        shell.memory.dead = shell.memory.drops = True
     while process.poll() is None:
         try:
             connection = listener.accept()[0]
         except TimeoutError:
             continue
         with connection, suppress(ConnectionError):  # a program may end while it waits for an answer
-            await shell.serve(connection, process, int(environment.get("SIGNAL", -1)))
+            await shell.serve(
+                connection, process, [int(environment.get(name, -1)) for name in ("SIGNAL", "KILL")]
+            )
     out, err = process.communicate()
     if shown >= 0:
         os.close(screen)
@@ -229,6 +255,8 @@ async def program(dut: Any) -> None:
             shell.accesses = {"r": 0, "w": 0}
             told.append(await run_one(shell, listener, arguments))
             accesses.append(shell.accesses)
+            if shell.memory:
+                Path("requests.json").write_text(json.dumps(shell.memory.requests))
     if engine:
         Path("puts.json").write_text(json.dumps({"commands": engine.commands, "beats": engine.beats}))
     Path("accesses.json").write_text(json.dumps(accesses))

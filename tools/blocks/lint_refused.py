@@ -249,4 +249,8 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_ddr_fifo", {"STAGE": 96}, "STAGE_must_be_a_power_of_two_and_at_least_two_bursts"),
     ("ddr_ring_port", {"N": 0}, "N_must_be_1_to_8"),
     ("ddr_ring_port", {"N": 9}, "N_must_be_1_to_8"),
+    ("ring_requests", {"N": 9}, "N_must_be_1_to_8"),
+    ("ring_requests", {"ADDR_W": 65}, "ADDR_W_must_be_32_to_64"),
+    ("ring_requests", {"BURST": 12}, "BURST_must_be_a_power_of_two_from_2_on"),
+    ("ring_requests", {"OPEN": 3}, "OPEN_must_be_a_power_of_two"),
 ]

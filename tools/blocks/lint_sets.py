@@ -361,6 +361,7 @@ LEGAL: dict[str, list[Parameters]] = {
         {"DATA_W": 512, "ADDR_W": 64, "BURST": 64, "RING_BYTES": 1 << 30, "STAGE": 256},
     ],
     "ddr_ring_port": [{}, {"N": 3}, {"N": 8}],
+    "ring_requests": [{}, {"N": 3, "BURST": 2, "OPEN": 1}, {"N": 8, "ADDR_W": 64}],
     "axis_checker": [{"DATA_W": 8}],
     "crc32c": [{"DATA_W": 32}, {"DATA_W": 128}],
     "vnx_check": [{"DATA_W": 64, "DEST_W": 1, "MOST_BEATS": 1}, {"DATA_W": 128}],

@@ -90,7 +90,7 @@ GROUPS = {
         *("accl_command", "accl_gate", "accl_port", "accl_demux", "accl_frames"),
         *("accl_number", "accl_told"),
     ),
-    "Rings in memory": ("axis_ddr_fifo", "ddr_ring_port"),
+    "Rings in memory": ("axis_ddr_fifo", "ddr_ring_port", "ring_requests"),
     "Status and checking": (
         "shell_status",
         "shell_turns",

@@ -62,7 +62,7 @@ def _archive(context: Context, one: Package, kernel: str) -> Iterator[Message]:
 
 def _clocks(wanted: Planned, one: Package) -> Iterator[Message]:
     pins = [pin.name for attachment in wanted.node.attachments for pin in attachment.pins]
-    pins += [port.name for port in wanted.node.memory_ports]
+    pins += [port.name for port in wanted.node.memory_ports if port.dest is None]
     control = [bus.name for bus in one.of("bus_interface") if bus.properties.get("slave_memory_map_ref")]
     for name in (*control, *pins):
         bus = one.part("bus_interface", name)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from vivado_check.report import Message
 
 from .base import Context, rule
-from .plan_vfpga import LOGIC
+from .plan_vfpga import LOGIC, first_ring
 from .planned import Planned, broken, number
 from .planned_files import CMAKE_SET, RENEW, Text, texts
 
@@ -45,10 +45,14 @@ def _told(context: Context, text: Text, has: dict[str, str]) -> Iterator[Message
 def _asked(wanted: Planned, whole: bool) -> dict[str, str]:
     """Return the parameters that the shell needs; all of them if the text is generated as a whole."""
     node = wanted.node
-    streams = max((one.dest + 1 for one in wanted.map.channels), default=0)
+    streams, cards = first_ring(wanted), sum(port.dest is not None for port in node.memory_ports)
+    rings = sum(port.host for port in node.memory_ports)
+    streams, cards = streams + rings, cards - rings
     found = {"FDEV_NAME": str(node.board.platform[node.platform].get("device"))}
     if streams:
         found |= {"EN_STRM": "1", "N_STRM_AXI": str(streams)}
+    if whole:
+        found |= {"EN_MEM": "1", "N_CARD_AXI": str(cards)} if cards else {"EN_MEM": "0"}
     if whole:
         regions, configs = node.options.get("regions", 1), node.options.get("configs", 1)
         found |= {"N_REGIONS": str(regions), "N_CONFIG": str(configs), "EN_PR": str(int(configs != 1))}

@@ -61,6 +61,7 @@ def logic(context: Context) -> Iterator[Message]:
             ports = _ports(text) if wanted.map.vfpga else None
             if ports is not None:
                 yield from _streams(wanted, text, ports)
+                yield from _rings(wanted, text, ports)
                 yield from _registers(wanted, text, ports)
 
 
@@ -82,6 +83,28 @@ def _streams(wanted: Planned, text: Text, ports: dict[str, _Port]) -> Iterator[M
             elif port.net != expected:
                 why = f"{expected}: memory_map.json has stream {channel.stream} as dest {channel.dest}"
                 yield _said(port.origin, f"u_core.{name}", port.net, why)
+
+
+def first_ring(wanted: Planned) -> int:
+    """Return the host stream behind those of frames, which the first ring of the host has."""
+    return max((one.dest + 1 for one in wanted.map.channels), default=0)
+
+
+def _rings(wanted: Planned, text: Text, ports: dict[str, _Port]) -> Iterator[Message]:
+    """Both ways of a ring in memory are those of one stream, which its requests name."""
+    pins = {pin.name: pin for attachment in wanted.node.attachments for pin in attachment.pins}
+    for number, port in enumerate(wanted.node.memory_ports):
+        if port.dest is None:
+            continue
+        kind, dest = ("host", port.dest + first_ring(wanted)) if port.host else ("card", port.dest)
+        for name, way in ((f"m_axis_ring_{number}", "send"), (f"s_axis_ring_{number}", "recv")):
+            for signal, _, _ in pins[name].signals:
+                expected, joined = f"axis_{kind}_{way}[{dest}].{signal}", ports.get(f"{name}_{signal}")
+                if joined is None or joined.net != expected:
+                    origin = joined.origin if joined else text.line_of("u_core")
+                    found = joined.net if joined else "it is not joined"
+                    why = f"{expected}: plan.json has ring {number} at this stream"
+                    yield _said(origin, f"u_core.{name}_{signal}", found, why)
 
 
 def _registers(wanted: Planned, text: Text, ports: dict[str, _Port]) -> Iterator[Message]:

@@ -27,6 +27,19 @@ CLOCK_HZ = 250_000_000
 # vFPGAs of a card.
 MOST_REGIONS = 15
 
+# Rings of a core: those of ip/links/ddr_ring/ddr_ring_port. A burst is what Coyote cuts requests into
+# (PMTU_BYTES), so that each is one piece; the number of a thread is above the 48 bits of an address. A FIFO
+# on the chip holds eight bursts, which covers 432 cycles of latency.
+MOST_RINGS, RING_BURST, ADDRESS_BITS, RING_STAGE = 8, 64, 54, 512
+BURST_BYTES = RING_BURST * STREAM_BITS // 8
+# Cycles in the bench, whose model takes once to twice as many: a look into the TLB takes 9 of them
+# (hw/hdl/mmu/tlb_fsm.sv), and a read over PCIe a microsecond.
+CARD_LATENCY, HOST_LATENCY = 100, 220
+# What a memory of the card moves at most: of HBM the port that a stream has to itself, of DDR the one channel
+# that Coyote has by default (UG1393). PCIe in both directions at the rate of the slower one (coyote_stream).
+MEMORY_BYTES_PER_S = {"HBM": 14_375_000_000, "DDR": 19_250_000_000}
+HOST_BYTES_PER_S = 16_970_000_000
+
 VersionName = Literal["v2", "v1"]
 
 

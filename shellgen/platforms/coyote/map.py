@@ -29,3 +29,8 @@ def map_channels(node: NodePlan) -> tuple[MapShellChannel, ...]:
 def map_vfpga(node: NodePlan) -> MapVfpga:
     """Return by what the host's program opens the vFPGA."""
     return MapVfpga(version=version_of(node).name, region=options_of(node).region)
+
+
+def map_banks(node: NodePlan) -> tuple[str, ...]:
+    """Return where the host's program takes the memory of each ring."""
+    return tuple("host" if port.host else "card" for port in node.memory_ports)

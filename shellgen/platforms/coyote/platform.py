@@ -3,11 +3,25 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Script, Stage
+from shellgen.model import (
+    Artifact,
+    Board,
+    Clock,
+    Dock,
+    HostWindow,
+    MemoryPort,
+    NodePlan,
+    NodeSpec,
+    Plan,
+    RingPort,
+    Script,
+    Stage,
+)
 from shellgen.model.base import Frozen
+from shellgen.model.plain import JsonObject
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.commands import Commands
@@ -15,21 +29,40 @@ from shellgen.platforms.coyote.build import clone_stage, core_stage
 from shellgen.platforms.coyote.check import coyote_advice, coyote_problems
 from shellgen.platforms.coyote.core import core_artifacts
 from shellgen.platforms.coyote.facts import (
+    ADDRESS_BITS,
+    CARD_LATENCY,
     CLOCK_HZ,
+    HOST_BYTES_PER_S,
+    HOST_LATENCY,
     KIND,
     LINE_BPS,
+    MEMORY_BYTES_PER_S,
+    MOST_RINGS,
+    RING_BURST,
+    RING_STAGE,
     SLOT_BYTES,
     STREAM_BITS,
     TRANSFER_BYTES,
     WINDOW_BYTES,
     CoyoteFacts,
     CoyoteOptions,
+    facts_of,
 )
-from shellgen.platforms.coyote.map import map_channels, map_vfpga
+from shellgen.platforms.coyote.map import map_banks, map_channels, map_vfpga
 from shellgen.platforms.coyote.streams import DOCK, ENGINE
 from shellgen.platforms.coyote.versions import version_of
 from shellgen.platforms.host_side import HostSide
+from shellgen.platforms.rings import map_rings
 from shellgen.platforms.settings import ToolSettings
+
+_RING: dict[str, Any] = {
+    "bits": STREAM_BITS,
+    "addr_bits": ADDRESS_BITS,
+    "burst": RING_BURST,
+    "stage": RING_STAGE,
+    "ports": MOST_RINGS,
+    "requests": True,
+}
 
 
 class Coyote(Platform):
@@ -65,6 +98,29 @@ class Coyote(Platform):
             "tcp": Dock(bits=STREAM_BITS, software=True),
         }
 
+    def ring_port(self, board: Board) -> RingPort | None:
+        """Return requests to the card's memory, which v2 has."""
+        facts = board.facts(self.kind, CoyoteFacts)
+        if "v2" not in facts.versions:
+            return None
+        return RingPort(**_RING, latency=CARD_LATENCY, bytes_per_s=MEMORY_BYTES_PER_S[facts.memory])
+
+    def host_ring_port(self, board: Board) -> RingPort | None:
+        """Return requests to the memory of the program of the host."""
+        if "v2" not in board.facts(self.kind, CoyoteFacts).versions:
+            return None
+        return RingPort(**_RING, latency=HOST_LATENCY, bytes_per_s=HOST_BYTES_PER_S, host=True)
+
+    def spills(self, docks: frozenset[str], options: JsonObject) -> bool:
+        """Tell whether the node is one of v2."""
+        return ENGINE not in docks and options.get("version") != "v1"
+
+    def memory_at(self, node: NodePlan, port: MemoryPort) -> str:
+        """Return the port of HBM that a ring has to itself, the DDR of all, or the host's memory."""
+        if port.host:
+            return "memory of the host"
+        return f"HBM of {port.name}" if facts_of(node).memory == "HBM" else "DDR"
+
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:
         """Check that the version has what the core needs, and that the vFPGA exists."""
         return coyote_problems(plan, node)
@@ -95,8 +151,10 @@ class Coyote(Platform):
         return version_of(node).settings(node)
 
     def host_side(self, node: NodePlan) -> HostSide:
-        """Return the host streams that the core takes, the version of Coyote, and the vFPGA."""
-        return HostSide(channels=map_channels(node), vfpga=map_vfpga(node))
+        """Return the host streams that the core takes, its rings, the version of Coyote, and the vFPGA."""
+        return HostSide(
+            channels=map_channels(node), vfpga=map_vfpga(node), rings=map_rings(node, (), map_banks(node))
+        )
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return what packages the core, and the application around it."""

@@ -12,6 +12,25 @@ DOCK = "coyote_stream"
 ENGINE = "cclo"
 
 
+# Of streams in memory (shellgen/links/ddr_ring).
+MEMORY = "memory"
+
+
+@dataclass(frozen=True)
+class RingStream:
+    """A stream of a ring in memory: both ways of one of Coyote's.
+
+    Attributes:
+        number: Of the ring.
+        host: It is one of the host, else of the card.
+        dest: Number of that stream.
+    """
+
+    number: int
+    host: bool
+    dest: int
+
+
 @dataclass(frozen=True)
 class HostStream:
     """A stream between the core and its host.
@@ -44,3 +63,18 @@ def host_streams(node: NodePlan, first: int) -> tuple[HostStream, ...]:
     for pin in pins:
         found.append(HostStream(pin, first + sum(one.pin.direction == pin.direction for one in found)))
     return tuple(found)
+
+
+def first_ring(node: NodePlan, first: int) -> int:
+    """Return the host stream behind those that frames take, which the first ring of the host takes."""
+    return max((one.dest + 1 for one in host_streams(node, first)), default=first)
+
+
+def ring_streams(node: NodePlan, first: int) -> tuple[RingStream, ...]:
+    """Return the streams of the rings of a node, in their order; ``first`` is as of `host_streams`."""
+    behind = first_ring(node, first)
+    return tuple(
+        RingStream(number, port.host, port.dest + (behind if port.host else 0))
+        for number, port in enumerate(node.memory_ports)
+        if port.dest is not None
+    )

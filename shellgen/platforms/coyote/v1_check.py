@@ -9,7 +9,7 @@ from shellgen.errors import Problem
 from shellgen.model import NodePlan
 from shellgen.platforms.contract import Contract, PinRole
 from shellgen.platforms.coyote.facts import CLOCK_HZ, options_of
-from shellgen.platforms.coyote.streams import ENGINE
+from shellgen.platforms.coyote.streams import ENGINE, MEMORY
 from shellgen.platforms.coyote.v1_design import CONTROL_BITS, KERNEL_CLOCK_HZ, accl_design
 from shellgen.platforms.coyote.v1_engine import ROLES, has_engine
 
@@ -23,6 +23,7 @@ def v1_problems(node: NodePlan) -> list[Problem]:
         *_regions(node, f"{where}.options.{node.platform}"),
         *_network(node, f"{where}.options.{node.platform}"),
         *_clock(node, where),
+        *_memory(node, where),
         *_windows(node, where),
         *_pins(node),
     ]
@@ -58,6 +59,17 @@ def _clock(node: NodePlan, where: str) -> Iterator[Problem]:
     if has_engine(node) and node.clock_hz != KERNEL_CLOCK_HZ:
         found = f"{node.clock_hz / MEGA:g} MHz; beside ACCL, whose kernels are packaged for it, the core has "
         yield Problem(f"{where}.clock_mhz", f"{found}{CLOCK_HZ // MEGA} MHz", "Leave it out")
+
+
+def _memory(node: NodePlan, where: str) -> Iterator[Problem]:
+    """Streams in memory need requests of user logic, which here are those of ACCL's engine."""
+    for one in node.attachments:
+        if one.dock == MEMORY:
+            found = (
+                "streams in memory are written for Coyote v2 alone; in v1 requests are those of ACCL's engine"
+            )
+            remedy = 'Say buffer = "chip", or take version v2 if the node has no ACCL'
+            yield Problem(f"{where}: link {one.link}", found, remedy)
 
 
 def _windows(node: NodePlan, where: str) -> Iterator[Problem]:

@@ -15,9 +15,17 @@ from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote.build import COYOTE, JOBS, PROJECT_INPUTS, SETTINGS
 from shellgen.platforms.coyote.commands import v2_commands
 from shellgen.platforms.coyote.core import LIBRARY, VENDOR, core_ip, core_module, core_revision
-from shellgen.platforms.coyote.facts import CLOCK_HZ, KIND, VersionName, facts_of, options_of
+from shellgen.platforms.coyote.facts import BURST_BYTES, CLOCK_HZ, KIND, VersionName, facts_of, options_of
 from shellgen.platforms.coyote.hooks import NO_DESIGN, run_hooks, run_scripts
-from shellgen.platforms.coyote.streams import DOCK, HostStream, host_streams
+from shellgen.platforms.coyote.streams import (
+    DOCK,
+    MEMORY,
+    HostStream,
+    RingStream,
+    first_ring,
+    host_streams,
+    ring_streams,
+)
 from shellgen.platforms.coyote.version import Version
 from shellgen.platforms.hooks import hook_problems
 from shellgen.platforms.memory import implementation_memory, packaging_memory
@@ -25,6 +33,9 @@ from shellgen.platforms.messages import SYNTHESIS
 from shellgen.render import render
 
 MEGA = 1_000_000
+# AXI ports of a card's memory: HBM has as many. Coyote gives one to each card stream of each vFPGA, one to
+# what moves pages and one to RDMA (N_MEM_CHAN of cmake/FindCoyoteHW.cmake).
+MOST_PORTS = 32
 FLOORPLAN = Setting(
     name="FLOORPLAN", about="constraints that place the vFPGAs", words=("FLOORPLAN={}",), required=True
 )
@@ -37,6 +48,7 @@ PLACES = {
 }
 # Interfaces of user logic that every vfpga_top.svh names, and those of the network.
 INTERFACES = ("axi_ctrl", "notify", "sq_rd", "sq_wr", "cq_rd", "cq_wr", "axis_host_recv", "axis_host_send")
+CARD = ("axis_card_recv", "axis_card_send")
 NETWORK = ("rq_rd", "rq_wr", "axis_rreq_recv", "axis_rreq_send", "axis_rrsp_recv", "axis_rrsp_send")
 # Clones that the files of this version were tried with, and where they are from (docs/coyote.md).
 TRIED = (("abede377", "harshanavkis/Coyote"),)
@@ -72,8 +84,32 @@ class V2(Version):
             *_network(node),
             *_foreign(node),
             *_masters(node),
+            *self._rings(node),
             *hook_problems(node, options_of(node), ABSENT),
         ]
+
+    def _rings(self, node: NodePlan) -> Iterator[Problem]:
+        """Refuse rings of the host that find no stream, and more ports than the memory of a card has."""
+        rings = ring_streams(node, self.first(node))
+        needed = max((one.dest + 1 for one in rings if one.host), default=0)
+        if needed > self.streams:
+            behind = first_ring(node, self.first(node))
+            count = sum(one.host for one in rings)
+            found = (
+                f"{count} rings in the memory of the host need streams behind the {behind} of its frames, and"
+            )
+            found += f" Coyote {self.name} has {self.streams}"
+            remedy = 'Say buffer = "ddr" or "chip" for some, or put partitions on another node'
+            yield Problem(f"node {node.name}: link {_link(node)}", found, remedy)
+        cards, regions = sum(not one.host for one in rings), options_of(node).regions
+        ports = cards * regions + 1 + int(options_of(node).rdma)
+        if cards and ports > MOST_PORTS:
+            found = (
+                f"{cards} rings in each of {regions} vFPGAs need {ports} ports of the card's memory, which"
+            )
+            found += f" has {MOST_PORTS}"
+            remedy = 'Say buffer = "chip" for some, or ask for fewer regions'
+            yield Problem(f"node {node.name}: link {_link(node)}", found, remedy)
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the CMake project, the user logic, init_ip.tcl and the Makefile, in ``<node>/coyote/``."""
@@ -135,6 +171,11 @@ def _report(node: NodePlan) -> str:
     return f"config_{config}/shell_timing_summary_c{config}.rpt"
 
 
+def _link(node: NodePlan) -> str:
+    """Return the link that keeps streams in memory."""
+    return next(one.link for one in node.attachments if one.dock == MEMORY)
+
+
 def _network(node: NodePlan) -> Iterator[Problem]:
     network = options_of(node).network
     if network:
@@ -146,7 +187,7 @@ def _network(node: NodePlan) -> Iterator[Problem]:
 
 def _foreign(node: NodePlan) -> Iterator[Problem]:
     for one in node.attachments:
-        if one.dock != DOCK:
+        if one.dock not in (DOCK, MEMORY):
             found = "it needs ACCL's engine, which Coyote v2 lacks; v1 has it, in branch accl_integration"
             remedy = 'Leave version out or set it to "v1", or keep these partitions on one node'
             yield Problem(f"node {node.name}: link {one.link}", found, remedy)
@@ -164,7 +205,9 @@ def _masters(node: NodePlan) -> Iterator[Problem]:
 def _answers(version: Version, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, object]:
     """Return the variables of the templates."""
     options, streams = options_of(node), host_streams(node, version.first(node))
-    count = max((one.dest + 1 for one in streams), default=1)
+    rings = ring_streams(node, version.first(node))
+    cards, taken = sum(not one.host for one in rings), [one.dest for one in rings if one.host]
+    count = max((dest + 1 for dest in (*(one.dest for one in streams), *taken)), default=1)
     applications = [
         f"VFPGA_C{config}_{region}" for config in range(options.configs) for region in range(options.regions)
     ]
@@ -182,12 +225,18 @@ def _answers(version: Version, plan: Plan, node: NodePlan, files: tuple[str, ...
         "files": files,
         "lite": _lite(node),
         "streams": [_wired(one) for one in streams],
-        "idle_recv": _idle(streams, count, sends=True),
-        "idle_send": _idle(streams, count, sends=False),
-        "variables": _variables(node, count),
-        "planned": _variables(node, count),
-        "names": [name for name, _ in _variables(node, count)],
-        "interfaces": (*INTERFACES, *(NETWORK if options.rdma else ())),
+        "rings": rings,
+        "queues": _queues(node),
+        "ring_wires": _ring_wires(node, rings),
+        "first_ring": first_ring(node, version.first(node)),
+        "burst_bytes": BURST_BYTES,
+        "cards": cards,
+        "idle_recv": _idle(streams, taken, count, sends=True),
+        "idle_send": _idle(streams, taken, count, sends=False),
+        "variables": _variables(node, count, cards),
+        "planned": _variables(node, count, cards),
+        "names": [name for name, _ in _variables(node, count, cards)],
+        "interfaces": (*INTERFACES, *(CARD if cards else ()), *(NETWORK if options.rdma else ())),
         "tried": TRIED,
         "device": facts_of(node).device,
         "facts": facts_of(node),
@@ -201,14 +250,15 @@ def _answers(version: Version, plan: Plan, node: NodePlan, files: tuple[str, ...
     }
 
 
-def _variables(node: NodePlan, streams: int) -> tuple[tuple[str, object], ...]:
+def _variables(node: NodePlan, streams: int, cards: int) -> tuple[tuple[str, object], ...]:
     """Return Coyote's variables, by their names there."""
     options = options_of(node)
     found: list[tuple[str, object]] = [
         ("FDEV_NAME", facts_of(node).device),
         ("EN_STRM", 1),
         ("N_STRM_AXI", streams),
-        ("EN_MEM", 0),
+        ("EN_MEM", int(cards > 0)),
+        *([("N_CARD_AXI", cards)] if cards else []),
         ("EN_RDMA", int(options.rdma)),
         ("N_REGIONS", options.regions),
         ("N_CONFIG", options.configs),
@@ -236,6 +286,32 @@ def _wired(stream: HostStream) -> Wired:
     )
 
 
-def _idle(streams: tuple[HostStream, ...], count: int, sends: bool) -> list[int]:
-    used = {one.dest for one in streams if one.sends == sends}
+def _queues(node: NodePlan) -> tuple[tuple[str, str], ...]:
+    """Return the ports of the core for the queues of requests, and the nets of vfpga_top.svh at them."""
+    pins = [pin for one in node.attachments if one.dock == MEMORY for pin in one.pins]
+    return tuple(
+        (f"{pin.name}_{signal}", f"ring_{pin.role}_{signal}")
+        for pin in pins
+        if pin.role in ("sq_wr", "sq_rd", "cq_wr")
+        for signal, _, _ in pin.signals
+    )
+
+
+def _ring_wires(node: NodePlan, rings: tuple[RingStream, ...]) -> tuple[Wired, ...]:
+    pins = {pin.name: pin for one in node.attachments if one.dock == MEMORY for pin in one.pins}
+    found = []
+    for ring in rings:
+        for way, pin in (
+            ("send", pins[f"m_axis_ring_{ring.number}"]),
+            ("recv", pins[f"s_axis_ring_{ring.number}"]),
+        ):
+            interface = f"axis_{'host' if ring.host else 'card'}_{way}[{ring.dest}]"
+            about = f"ring {ring.number}: what it {'writes' if way == 'send' else 'reads'}"
+            wires = tuple((f"{pin.name}_{name}", f"{interface}.{name}") for name, _, _ in pin.signals)
+            found.append(Wired(about, wires))
+    return tuple(found)
+
+
+def _idle(streams: tuple[HostStream, ...], taken: list[int], count: int, sends: bool) -> list[int]:
+    used = {one.dest for one in streams if one.sends == sends} | set(taken)
     return [dest for dest in range(count) if dest not in used]

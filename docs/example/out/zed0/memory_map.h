@@ -183,7 +183,8 @@ struct shellgen_ring {
     uint64_t base_low, base_high, arm, idle, write_faults, read_faults;
     uint32_t align; /* of its address, bytes */
     uint32_t mask;  /* its bit in the registers of all */
-    uint8_t windows; /* parts of the memory that it reaches */
+    const char *bank; /* of its memory, as the shell of the core calls it; NULL: it has an address in one of the next */
+    uint8_t windows;  /* parts of the memory that it reaches */
     uint64_t memory_base[1];
     uint64_t memory_size[1];
 };

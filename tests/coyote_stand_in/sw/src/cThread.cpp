@@ -40,8 +40,10 @@ cThread::cThread(int32_t the_vfid, pid_t hpid, uint32_t device, std::function<vo
 
 cThread::~cThread()
 {
-    for (const auto &each : mapped)
+    for (const auto &each : mapped) {
+        shell().map(region_of(vfid), static_cast<uint32_t>(ctid), each.first, 0);
         std::free(each.first);
+    }
 }
 
 void *cThread::getMem(CoyoteAlloc &&alloc)
@@ -58,6 +60,7 @@ void *cThread::getMem(CoyoteAlloc &&alloc)
         throw std::runtime_error("ERROR: IOCTL_MAP_USER_MEM failed");
     void *found = std::aligned_alloc(page, alloc.size);
     mapped.emplace(found, alloc.size);
+    shell().map(region_of(vfid), static_cast<uint32_t>(ctid), found, alloc.size);
     return found;
 }
 
@@ -75,6 +78,13 @@ void cThread::setCSR(uint64_t val, uint32_t offs)
 uint64_t cThread::getCSR(uint32_t offs) const
 {
     return shell().csr_read(region_of(vfid), offs);
+}
+
+void cThread::invoke(CoyoteOper oper, syncSg sg)
+{
+    // As in Coyote's driver: an allocation is found by its first page, and moved whole; it looks for another for ever.
+    if (oper != CoyoteOper::LOCAL_OFFLOAD || !mapped.count(sg.addr) || sg.len > 4096)
+        throw std::runtime_error("stand-in: a move to the card that never ends");
 }
 
 void cThread::invoke(CoyoteOper oper, localSg sg, bool last)

@@ -7,7 +7,7 @@
 
 namespace coyote {
 
-enum class CoyoteOper { NOOP = 0, LOCAL_READ = 1, LOCAL_WRITE = 2, LOCAL_TRANSFER = 3 };
+enum class CoyoteOper { NOOP = 0, LOCAL_READ = 1, LOCAL_WRITE = 2, LOCAL_TRANSFER = 3, LOCAL_OFFLOAD = 4, LOCAL_SYNC = 5 };
 
 enum class CoyoteAllocType { REG = 0, THP = 1, HPF = 2, PRM = 3, GPU = 4 };
 
@@ -19,6 +19,11 @@ struct CoyoteAlloc {
     int32_t gpu_dmabuf_fd = {0};
     int32_t mem_block = {-1};
     void *mem = {nullptr};
+};
+
+struct syncSg {
+    void *addr = {nullptr};
+    uint64_t len = {0};
 };
 
 struct localSg {

@@ -22,6 +22,7 @@ public:
     void freeMem(void *vaddr);
     void setCSR(uint64_t val, uint32_t offs);
     uint64_t getCSR(uint32_t offs) const;
+    void invoke(CoyoteOper oper, syncSg sg);
     void invoke(CoyoteOper oper, localSg sg, bool last = true);
     uint32_t checkCompleted(CoyoteOper oper) const;
     void clearCompleted();
