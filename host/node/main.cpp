@@ -15,6 +15,7 @@
 #include "notify.h"
 #include "paced_board.h"
 #include "text.h"
+#include "xrt_board.h"
 
 namespace {
 
@@ -44,7 +45,11 @@ int run(int count, char **words) {
     }
     auto settings = read_map(options.map, options.node);
     std::unique_ptr<Board> board;
-    if (!options.buffers.empty()) board = std::make_unique<LinuxBoard>(options, settings);
+    if (settings.card != !options.device.empty())
+        throw InputError(settings.card ? "node " + settings.name + " is a card behind XRT: give its --device and --xclbin"
+                                       : "--device: node " + settings.name + " is no card");
+    if (settings.card) board = xrt_board(options, settings);
+    else if (!options.buffers.empty()) board = std::make_unique<LinuxBoard>(options, settings);
     else if (!options.pace.empty()) board = std::make_unique<PacedBoard>(settings, read_pace(options.pace, settings));
     else board = std::make_unique<ModelBoard>(options.model, settings);
     asio::io_context io{1};  // one thread moves everything

@@ -40,10 +40,16 @@ Found wrong_registers(const NodeSettings &node) {
     return {};
 }
 
-Found wrong_channel(const NodeSettings &node, const DmaSettings &dma, unsigned index, bool enters, std::set<unsigned> &moved) {
+// A device names a stream that it can move, and no other has it.
+Found wrong_stream(const NodeSettings &node, const std::string &name, unsigned index, bool enters, std::set<unsigned> &moved) {
     if (index >= node.streams.size() || node.streams[index].enters != enters)
-        return "channels: " + dma.name + " serves stream " + std::to_string(index) + ", which does not go that way";
+        return "channels: " + name + " serves stream " + std::to_string(index) + ", which does not go that way";
     if (!moved.insert(index).second) return "channels: stream " + std::to_string(index) + " has two DMAs";
+    return {};
+}
+
+Found wrong_channel(const NodeSettings &node, const DmaSettings &dma, unsigned index, bool enters, std::set<unsigned> &moved) {
+    if (auto found = wrong_stream(node, dma.name, index, enters, moved)) return found;
     if (node.streams[index].frame_bytes > dma.most_bytes)
         return "frame_bytes: a frame of " + node.streams[index].boundary + " is longer than a transfer of " + dma.name;
     return {};
@@ -92,16 +98,41 @@ Found wrong_rings(const NodeSettings &node) {
     return {};
 }
 
+Found wrong_board(const NodeSettings &node) {
+    if (node.dmas.empty()) return "dma: there is none, and shellgen-node moves frames by AXI DMA";
+    std::set<unsigned> moved;
+    for (const auto &dma : node.dmas)
+        if (auto found = wrong_dma(node, dma, moved)) return found;
+    for (const auto &stream : node.streams) {
+        if (!moved.count(stream.index)) return "dma: stream " + stream.boundary + " has none, and shellgen-node cannot move it";
+        if (stream.memory_bytes != stream.frame_bytes) return "memory_bytes: there are gaps between the frames of " + stream.boundary;
+    }
+    return {};
+}
+
+Found wrong_card(const NodeSettings &node) {
+    constexpr std::uint32_t beat = 64, most = std::uint32_t{1} << 30;
+    if (!node.dmas.empty() || !node.rings.empty())
+        return "rings: streams in memory of a card are not served by shellgen-node, but by host/run_<node>.py";
+    std::set<unsigned> moved;
+    for (const auto &mover : node.movers) {
+        if (auto found = wrong_stream(node, mover.name, mover.stream, mover.number.has_value(), moved)) return found;
+        const auto &stream = node.streams[mover.stream];
+        if (stream.memory_bytes % beat || stream.memory_bytes - stream.frame_bytes >= beat || stream.memory_bytes > most)
+            return "memory_bytes: a frame of " + stream.boundary + " has " + std::to_string(stream.memory_bytes);
+    }
+    for (const auto &stream : node.streams)
+        if (!moved.count(stream.index))
+            return "movers: stream " + stream.boundary + " goes from card to card, which shellgen-node cannot watch yet: use host/run_<node>.py";
+    return {};
+}
+
 Found wrong(const NodeSettings &node) {
     if (auto found = wrong_streams(node)) return found;
     if (auto found = wrong_registers(node)) return found;
     if (auto found = wrong_memories(node)) return found;
     if (auto found = wrong_rings(node)) return found;
-    if (node.dmas.empty()) return "dma: there is none, and shellgen-node moves frames by AXI DMA";
-    std::set<unsigned> moved;
-    for (const auto &dma : node.dmas)
-        if (auto found = wrong_dma(node, dma, moved)) return found;
-    return {};
+    return node.card ? wrong_card(node) : wrong_board(node);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ const char *const kUsage =
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
     "  --fpga FOLDER          board: FPGA manager (default /sys/class/fpga_manager/fpga0)\n"
+    "  --device D             card: its number or PCIe address, as xbutil examine shows them\n"
+    "  --xclbin FILE          card: its bitstream, which XRT loads unless the card has it\n"
     "  --ready FILE           write the port there when the node listens\n"
     "  --tied yes             end when standard input is closed\n";
 
@@ -98,9 +100,9 @@ StreamSettings stream_of(const std::string &path, const Json &entry) {
     if (!entry.at("program").is_null())
         throw InputError(path + ": stream " + found.boundary +
                          " goes to or comes from a card by UDP, which shellgen-node cannot do yet: use host/run_<node>.py");
-    if (!found.frame_bytes || whole<std::uint32_t>(path, entry, "memory_bytes") != found.frame_bytes)
-        throw InputError(path + ": stream " + found.boundary +
-                         " has gaps between its frames, which shellgen-node cannot move yet");
+    found.memory_bytes = whole<std::uint32_t>(path, entry, "memory_bytes");
+    if (!found.frame_bytes || found.memory_bytes < found.frame_bytes)
+        throw InputError(path + ": memory_bytes: a frame of " + found.boundary + " has no room; generate the folder again");
     if (!found.enters) found.consumers.push_back({found.host, found.boundary, found.edge, {}});
     for (const auto &copy : entry.at("copies")) {
         if (found.enters) throw InputError(path + ": copies: " + found.boundary + " enters the core; generate the folder again");
@@ -123,6 +125,18 @@ DmaSettings dma_of(const std::string &path, const Json &entry) {
         if (!channels.at(name).is_null()) *stream = whole<unsigned>(path, channels.at(name), "stream");
     for (const auto &range : entry.at("memory"))
         found.memory.push_back({whole<std::uint64_t>(path, range, "base"), whole<std::uint64_t>(path, range, "size")});
+    return found;
+}
+
+MoverSettings mover_of(const std::string &path, const Json &entry) {
+    MoverSettings found;
+    found.name = entry.at("name").get<std::string>();
+    found.ip = entry.at("ip").get<std::string>();
+    found.stream = whole<unsigned>(path, entry, "stream");
+    const auto &arguments = entry.at("arguments");
+    found.buffer = whole<int>(path, arguments, "buffer");
+    found.size = whole<int>(path, arguments, "size");
+    if (!arguments.at("number").is_null()) found.number = whole<int>(path, arguments, "number");
     return found;
 }
 
@@ -160,9 +174,12 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
     found.build_id = hex(path + ": build_id of " + found.name, entry.at("build_id"));
     found.base = whole<std::uint64_t>(path, entry, "base");
     found.span = whole<std::uint64_t>(path, entry, "span");
-    if (whole<unsigned>(path, entry, "slot_bytes") != 4 || entry.at("bus").get<std::string>() != "devmem")
-        throw InputError(path + ": node " + found.name + " is on bus " + entry.at("bus").get<std::string>() +
-                         "; shellgen-node serves nodes with AXI DMAs on bus devmem");
+    const auto bus = entry.at("bus").get<std::string>();
+    found.card = bus == "xrt";
+    if (whole<unsigned>(path, entry, "slot_bytes") != 4 || (bus != "devmem" && !found.card))
+        throw InputError(path + ": node " + found.name + " is on bus " + bus +
+                         "; shellgen-node serves nodes with AXI DMAs on bus devmem, and cards on bus xrt");
+    if (found.card) found.ip = entry.at("ip").get<std::string>();
     for (const auto &block : entry.at("blocks")) {
         const auto name = block.at("name").get<std::string>();
         if (name != "status" && name != "turns") continue;
@@ -194,6 +211,7 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
         }
     }
     for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(path, one));
+    for (const auto &one : entry.at("movers")) found.movers.push_back(mover_of(path, one));
     for (const auto &one : entry.at("rings")) found.rings.push_back(ring_of(path, one));
     for (const auto &region : entry.at("regions")) {
         if (region.at("memory").is_null()) continue;
@@ -242,6 +260,8 @@ Options read_options(int count, char **words) {
         } else if (option == "--store") found.store = value;
         else if (option == "--store-bytes") found.store_bytes = number(option, value, std::uint64_t{1} << 50);
         else if (option == "--fpga") found.fpga = value;
+        else if (option == "--device") found.device = value;
+        else if (option == "--xclbin") found.xclbin = value;
         else if (option == "--slots") found.slots = static_cast<unsigned>(number(option, value, kMostSlots));
         else if (option == "--listen") {
             found.listen = endpoint(option, value);
@@ -258,9 +278,12 @@ Options read_options(int count, char **words) {
     if (found.data_tls && found.keys.empty()) throw InputError("--data: tls needs certificates; give --keys");
     if (!found.store.empty() && found.keys.empty()) throw InputError("--store: files need a signature of the operator's; give --keys");
     if (found.slots == 1) throw InputError("--slots: a ring has at least 2 frames");
-    if (!found.model.empty() + !found.pace.empty() + !found.buffers.empty() != 1)
-        throw InputError("--model, --pace, --buffers: give one of them: a simulated core, golden frames and their times, or "
-                         "the buffers of a board");
+    if (!found.model.empty() + !found.pace.empty() + !found.buffers.empty() + !found.device.empty() != 1)
+        throw InputError("--model, --pace, --buffers, --device: give one of them: a simulated core, golden frames and their times, "
+                         "the buffers of a board, or a card");
+    if (!found.device.empty() && found.xclbin.empty() && found.store.empty())
+        throw InputError("--xclbin: it is missing; give the bitstream of the card, or --store, to get it by order");
+    if (!found.xclbin.empty() && found.device.empty()) throw InputError("--xclbin: it is for a card; give its --device, too");
     return found;
 }
 

@@ -14,6 +14,7 @@ from shellgen_host.errors import InputError
 from shellgen_host.packing import Layout
 
 SCHEMA = "shellgen-memory-map-6"
+_BUSES = ("devmem", "xrt")
 
 
 @dataclass(frozen=True)
@@ -173,8 +174,11 @@ def read_map(out: str | Path) -> ClusterMap:
         text = f"{path}: schema_version is {version!r}, and this package reads {SCHEMA!r}"
         raise InputError(f"{text}; generate the folder with the shellgen of this package")
     try:
-        if cards := [node["name"] for node in found["nodes"] if node["bus"] != "devmem"]:
-            text = f"{path}: {', '.join(cards)}: shellgen-node serves boards with AXI DMAs, not cards"
+        if other := [node["name"] for node in found["nodes"] if node["bus"] not in _BUSES]:
+            text = f"{path}: {', '.join(other)}: shellgen-node serves boards with AXI DMAs and cards behind XRT"
+            raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
+        if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _between_cards(node)]:
+            text = f"{path}: {', '.join(linked)}: shellgen-node does not serve cards that are joined by a network of theirs"
             raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
         if alone := _half(found):
             text = (
@@ -184,6 +188,12 @@ def read_map(out: str | Path) -> ClusterMap:
         return _cluster(found)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path}: it is damaged ({error!r}); generate the folder again") from None
+
+
+def _between_cards(node: dict[str, Any]) -> list[str]:
+    """Return the boundaries of a card that no data mover serves."""
+    moved = {mover["stream"] for mover in node["movers"]}
+    return [one["boundary"] for one in node["streams"] if node["bus"] == "xrt" and one["index"] not in moved]
 
 
 def _half(found: dict[str, Any]) -> str | None:

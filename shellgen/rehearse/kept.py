@@ -15,7 +15,7 @@ from shellgen.cache import default_cache_dir
 from shellgen.disk.changes import settle
 from shellgen.disk.in_use import LOCK, in_use
 from shellgen.errors import InputError, Problem, SimulationError, one
-from shellgen.model import Plan
+from shellgen.model import NodePlan, Plan
 from shellgen.model.bench import Bench
 from shellgen.model.memory_map import MapNode, MemoryMap
 from shellgen.progress import step
@@ -91,8 +91,9 @@ def kept(out: StrPath, *, edited: bool = False, cache_dir: StrPath | None = None
         bench, plan, changed = read_generated(out, edited)
         found = read_map(out)
         check_nodes(out, found)
-        files = compiled(out, bench, plan, Path(cache_dir) if cache_dir else default_cache_dir())
+        cache = Path(cache_dir) if cache_dir else default_cache_dir()
         with tempfile.TemporaryDirectory(prefix="shellgen_rehearse_") as folder:
+            files = compiled(out, bench, plan, found, cache, Path(folder))
             net = Network(found, Script(fault=()))
             step("starting", f"{len(files)} nodes")
             with Nodes(net.nodes(files, Path(folder))) as nodes:
@@ -125,40 +126,61 @@ def written(path: Path, text: str) -> Iterator[None]:
             path.unlink()
 
 
-def check_nodes(out: Path, found: MemoryMap) -> None:
+def check_nodes(out: Path, found: MemoryMap, *, paced: bool = False) -> None:
     """Refuse what shellgen-node has no model of, before anything is compiled."""
     problems = []
     for node in found.nodes:
-        if why := _unfit(node):
+        if why := _unfit(node, paced):
             where = f"{out}: node {node.name}"
             problems.append(Problem(where, f"it cannot be rehearsed: {why}", "Use `shellgen simulate`"))
     if problems:
         raise InputError(*problems)
 
 
-def _unfit(node: MapNode) -> str:
+def _unfit(node: MapNode, paced: bool) -> str:
     moved = {
         channel.stream for dma in node.dma for channel in (dma.channels.mm2s, dma.channels.s2mm) if channel
     }
+    card = node.bus == "xrt"
+    if card:
+        moved = {mover.stream for mover in node.movers}
     weights = [stream.boundary for stream in node.streams if stream.role != "data"]
     if weights:
         return f"{weights[0]} carries weights from the host"
-    if node.bus != "devmem" or moved != {stream.index for stream in node.streams}:
-        return "only boards whose streams all have AXI DMAs can be rehearsed"
+    if node.bus not in ("devmem", "xrt") or moved != {stream.index for stream in node.streams}:
+        return "only boards whose streams all have AXI DMAs, and cards whose streams all have data movers, can be rehearsed"
+    if card and node.rings:
+        return f"{node.rings[0].boundary} is kept in the memory of a card"
+    if card and paced:
+        return "cards have no pace"
     return ""
 
 
-def compiled(out: Path, bench: Bench, plan: Plan, cache: Path) -> dict[str, tuple[Path, Core, list[Path]]]:
-    """Return program, core and data files of each node."""
+def compiled(  # noqa: PLR0913 - all that decides what runs
+    out: Path, bench: Bench, plan: Plan, found: MemoryMap, cache: Path, folder: Path
+) -> dict[str, tuple[Path, Core, list[Path]]]:
+    """Return program, core and data files of each node; `folder` is for files that live as long as they."""
     tool = find_verilator()
     program = node_program(tool, cache)
     vendor = vendor_sources(out, bench, "")
     data = [out / name for name in bench.data]
-    return {
-        node.name: (
-            program,
-            ("--model", core_library(tool, core_sources(out, bench, node.core, vendor), cache)),
-            data,
-        )
-        for node in plan.nodes
-    }
+    entries = {node.name: node for node in found.nodes}
+
+    def core(node: NodePlan) -> Core:
+        library = core_library(tool, core_sources(out, bench, node.core, vendor), cache)
+        entry = entries[node.name]
+        return ("--model", library) if entry.bus == "devmem" else _card(entry, library, folder)
+
+    return {node.name: (program, core(node), data) for node in plan.nodes}
+
+
+def _card(node: MapNode, library: Path, folder: Path) -> Core:
+    """Write what stands for the xclbin of a card: host/node/xrt_model/card_model.h describes it."""
+    ports = {stream.index: stream for stream in node.streams}
+    lines = ["xclbin of shellgen rehearse", f"core {node.ip} {library}"]
+    for mover in node.movers:
+        stream = ports[mover.stream]
+        lines.append(f"mover {mover.ip} {stream.port} {'in' if stream.direction == 'rx' else 'out'}")
+    path = folder / f"{node.name}.xclbin"
+    path.write_text("\n".join(lines) + "\n")
+    return ("--device", "0", "--xclbin", path)

@@ -42,6 +42,18 @@ class NodeSources:
     def files(self) -> Iterable[Path]:
         """Yield the files among it."""
         yield from sorted((*self.folder.glob("*.cpp"), *self.folder.glob("*.h")))
+        yield from sorted(path for path in self.model.rglob("*") if path.is_file())
+
+    @property
+    def model(self) -> Path:
+        """What stands for XRT, and the card behind it."""
+        return self.folder / "xrt_model"
+
+    @property
+    def units(self) -> list[Path]:
+        """The sources to compile, but for those of the network."""
+        own = [path for path in sorted(self.folder.glob("*.cpp")) if path.stem not in (*NETWORK, "xrt_none")]
+        return [*own, *sorted(self.model.glob("*.cpp"))]
 
 
 def node_program(tool: Verilator, cache: Path) -> Path:
@@ -65,13 +77,15 @@ def node_program(tool: Verilator, cache: Path) -> Path:
     def make(scratch: Path) -> None:
         unit = scratch / "network.cpp"
         unit.write_text("".join(f'#include "{name}.cpp"\n' for name in NETWORK))
-        others = [path for path in sorted(sources.folder.glob("*.cpp")) if path.stem not in NETWORK]
+        others = sources.units
         tally = Tally("C++ of shellgen-node, once per machine:")
         tally.expect(1 + len(others))
 
+        folders = (f"-I{sources.folder}", f"-I{sources.model}")
+
         def build(source: Path) -> None:
             run_compiler(
-                tool, *FLAGS, f"-I{sources.folder}", "-c", source, "-o", scratch / f"{source.stem}.o"
+                tool, *FLAGS, *folders, "-c", source, "-o", scratch / f"{source.stem}.o"
             )
             tally.finish()
 
