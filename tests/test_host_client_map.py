@@ -87,11 +87,24 @@ def test_frames_that_are_sent_to_two_boards(tmp_path: Path) -> None:
         ("[]", "schema_version is None"),
         ('{"schema_version": "other"}', "schema_version is 'other', and this package reads"),
         ("no nodes", "it is damaged"),
-        ("a card", "alveo: shellgen-node serves boards with AXI DMAs, not cards; use the programs run_*"),
+        (
+            "a card",
+            "alveo: shellgen-node serves boards with AXI DMAs and cards behind XRT; use the programs run_*",
+        ),
+        (
+            "cards in a network",
+            "one (a_to_b): shellgen-node does not serve cards with a network of theirs; use",
+        ),
     ],
 )
 def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> None:
-    if nodes := {"no nodes": [{"name": 3}], "a card": [{"name": "alveo", "bus": "xrt"}]}.get(content or ""):
+    linked = {"name": "one", "bus": "xrt", "movers": [], "streams": [{"index": 0, "boundary": "a_to_b"}]}
+    cases = {
+        "no nodes": [{"name": 3}],
+        "a card": [{"name": "alveo", "bus": "coyote"}],
+        "cards in a network": [linked],
+    }
+    if nodes := cases.get(content or ""):
         whole = json.loads((EXAMPLE / "memory_map.json").read_text())
         content = json.dumps({**whole, "nodes": nodes})
     if content is not None:

@@ -175,10 +175,12 @@ def read_map(out: str | Path) -> ClusterMap:
         raise InputError(f"{text}; generate the folder with the shellgen of this package")
     try:
         if other := [node["name"] for node in found["nodes"] if node["bus"] not in _BUSES]:
-            text = f"{path}: {', '.join(other)}: shellgen-node serves boards with AXI DMAs and cards behind XRT"
+            text = (
+                f"{path}: {', '.join(other)}: shellgen-node serves boards with AXI DMAs and cards behind XRT"
+            )
             raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
         if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _between_cards(node)]:
-            text = f"{path}: {', '.join(linked)}: shellgen-node does not serve cards that are joined by a network of theirs"
+            text = f"{path}: {', '.join(linked)}: shellgen-node does not serve cards with a network of theirs"
             raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
         if alone := _half(found):
             text = (

@@ -148,7 +148,8 @@ def _unfit(node: MapNode, paced: bool) -> str:
     if weights:
         return f"{weights[0]} carries weights from the host"
     if node.bus not in ("devmem", "xrt") or moved != {stream.index for stream in node.streams}:
-        return "only boards whose streams all have AXI DMAs, and cards whose streams all have data movers, can be rehearsed"
+        kinds = "boards whose streams all have AXI DMAs, and cards whose streams all have data movers,"
+        return f"only {kinds} can be rehearsed"
     if card and node.rings:
         return f"{node.rings[0].boundary} is kept in the memory of a card"
     if card and paced:

@@ -84,9 +84,7 @@ def node_program(tool: Verilator, cache: Path) -> Path:
         folders = (f"-I{sources.folder}", f"-I{sources.model}")
 
         def build(source: Path) -> None:
-            run_compiler(
-                tool, *FLAGS, *folders, "-c", source, "-o", scratch / f"{source.stem}.o"
-            )
+            run_compiler(tool, *FLAGS, *folders, "-c", source, "-o", scratch / f"{source.stem}.o")
             tally.finish()
 
         in_parallel(build, [unit, *others])
