@@ -89,7 +89,7 @@ def test_frames_that_are_sent_to_two_boards(tmp_path: Path) -> None:
         ("no nodes", "it is damaged"),
         (
             "a card",
-            "alveo: shellgen-node serves boards with AXI DMAs and cards behind XRT; use the programs run_*",
+            "alveo: shellgen-node serves boards with AXI DMAs, cards behind XRT or with Coyote v2; use",
         ),
         (
             "cards in a network",
@@ -98,10 +98,16 @@ def test_frames_that_are_sent_to_two_boards(tmp_path: Path) -> None:
     ],
 )
 def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> None:
-    linked = {"name": "one", "bus": "xrt", "movers": [], "streams": [{"index": 0, "boundary": "a_to_b"}]}
+    linked = {
+        "name": "one",
+        "bus": "xrt",
+        "movers": [],
+        "channels": [],
+        "streams": [{"index": 0, "boundary": "a_to_b"}],
+    }
     cases = {
         "no nodes": [{"name": 3}],
-        "a card": [{"name": "alveo", "bus": "coyote"}],
+        "a card": [{"name": "alveo", "bus": "other"}],
         "cards in a network": [linked],
     }
     if nodes := cases.get(content or ""):

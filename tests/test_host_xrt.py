@@ -97,7 +97,7 @@ def test_bitstreams_by_order(mixed: Path, tmp_path: Path) -> None:
     make_keys(tmp_path / "keys", "mixed", [name for name, _, _ in MIXED.nodes])
     files = made_files(mixed, tmp_path)
     (tmp_path / "bits").mkdir()
-    shutil.copy(tmp_path / "card0.xclbin", tmp_path / "bits")
+    shutil.copy(tmp_path / "card0" / "card0.xclbin", tmp_path / "bits")
     files["card0"] = replace(files["card0"], core=("--device", "0"))
 
     def options(name: str) -> tuple[str, ...]:
@@ -132,9 +132,9 @@ def test_bitstreams_by_order(mixed: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--model", "none"), "node card0 is a card behind XRT: give its --device and --xclbin"),
+        (("--model", "none"), "node card0 is a card: give its --device"),
         (("--device", "7", "--xclbin", "{card0}"), "--device 7: Could not open device"),
-        (("--device", "0", "--xclbin", "{map}"), "memory_map.json: load_xclbin: failed to load xclbin"),
+        (("--device", "0", "--xclbin", "{map}"), "memory_map.json: load_xclbin: failed to load the card"),
         (("--device", "0", "--xclbin", "{card1}"), "card1.xclbin: card0_kernel:{core_0}: No such kernel"),
         (("--device", "0"), "--xclbin: it is missing; give the bitstream of the card, or --store"),
         (("--xclbin", "{card0}", "--model", "none"), "--xclbin: it is for a card; give its --device, too"),
@@ -142,7 +142,7 @@ def test_bitstreams_by_order(mixed: Path, tmp_path: Path) -> None:
 )
 def test_a_start_that_is_wrong(mixed: Path, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     files = made_files(mixed, tmp_path)
-    given = {f"{{{path.stem}}}": str(path) for path in tmp_path.glob("*.xclbin")}
+    given = {f"{{{path.stem}}}": str(path) for path in tmp_path.glob("*/*.xclbin")}
     given["{map}"] = str(mixed / "memory_map.json")
     command = ["--map", "{map}", "--node", "card0", "--listen", "127.0.0.1:0", *words]
     ran = subprocess.run(

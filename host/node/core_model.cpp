@@ -83,8 +83,11 @@ std::uint32_t CoreModel::access(bool writes, std::uint64_t at, std::uint32_t val
     set_pin(valid, 1);
     auto *wvalid = pin("s_axil_wvalid"), *wready = pin("s_axil_wready");
     if (writes) {
-        set_pin(pin("s_axil_wdata"), value, 4);
-        set_pin(pin("s_axil_wstrb"), 15);
+        unsigned width = 0;
+        auto *data = pin("s_axil_wdata", &width);
+        std::memset(data, 0, width / 8);  // a value has 32 bits, whatever the bus has
+        set_pin(data, value, 4);
+        set_pin(pin("s_axil_wstrb"), (1u << width / 8) - 1);
         set_pin(wvalid, 1);
     }
     auto *answered = pin(writes ? "s_axil_bvalid" : "s_axil_rvalid");

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "control.h"
+#include "coyote_board.h"
 #include "job.h"
 #include "linux_board.h"
 #include "model_board.h"
@@ -45,10 +46,11 @@ int run(int count, char **words) {
     }
     auto settings = read_map(options.map, options.node);
     std::unique_ptr<Board> board;
-    if (settings.card != !options.device.empty())
-        throw InputError(settings.card ? "node " + settings.name + " is a card behind XRT: give its --device and --xclbin"
-                                       : "--device: node " + settings.name + " is no card");
-    if (settings.card) board = xrt_board(options, settings);
+    const bool card = settings.bus != Bus::DEVMEM;
+    if (card != !options.device.empty())
+        throw InputError(card ? "node " + settings.name + " is a card: give its --device" : "--device: node " + settings.name + " is no card");
+    if (settings.bus == Bus::XRT) board = xrt_board(options, settings);
+    else if (settings.bus == Bus::COYOTE) board = coyote_board(options, settings);
     else if (!options.buffers.empty()) board = std::make_unique<LinuxBoard>(options, settings);
     else if (!options.pace.empty()) board = std::make_unique<PacedBoard>(settings, read_pace(options.pace, settings));
     else board = std::make_unique<ModelBoard>(options.model, settings);

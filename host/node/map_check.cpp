@@ -111,19 +111,22 @@ Found wrong_board(const NodeSettings &node) {
 }
 
 Found wrong_card(const NodeSettings &node) {
-    constexpr std::uint32_t beat = 64, most = std::uint32_t{1} << 30;
+    constexpr std::uint32_t beat = 64, most = std::uint32_t{1} << 27;
     if (!node.dmas.empty() || !node.rings.empty())
-        return "rings: streams in memory of a card are not served by shellgen-node, but by host/run_<node>.py";
+        return "rings: streams in memory of a card are not served by shellgen-node, but by host/run_<node>";
     std::set<unsigned> moved;
-    for (const auto &mover : node.movers) {
+    for (const auto &mover : node.movers)
         if (auto found = wrong_stream(node, mover.name, mover.stream, mover.number.has_value(), moved)) return found;
-        const auto &stream = node.streams[mover.stream];
+    for (const auto &one : node.channels) {
+        const bool enters = one.stream < node.streams.size() && node.streams[one.stream].enters;
+        if (auto found = wrong_stream(node, "host stream " + std::to_string(one.dest), one.stream, enters, moved)) return found;
+    }
+    for (const auto &stream : node.streams) {
         if (stream.memory_bytes % beat || stream.memory_bytes - stream.frame_bytes >= beat || stream.memory_bytes > most)
             return "memory_bytes: a frame of " + stream.boundary + " has " + std::to_string(stream.memory_bytes);
-    }
-    for (const auto &stream : node.streams)
         if (!moved.count(stream.index))
-            return "movers: stream " + stream.boundary + " goes from card to card, which shellgen-node cannot watch yet: use host/run_<node>.py";
+            return "stream " + stream.boundary + " goes from card to card, which shellgen-node cannot watch yet: use host/run_<node>";
+    }
     return {};
 }
 
@@ -132,7 +135,7 @@ Found wrong(const NodeSettings &node) {
     if (auto found = wrong_registers(node)) return found;
     if (auto found = wrong_memories(node)) return found;
     if (auto found = wrong_rings(node)) return found;
-    return node.card ? wrong_card(node) : wrong_board(node);
+    return node.bus == Bus::DEVMEM ? wrong_board(node) : wrong_card(node);
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ const char *const kUsage =
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
     "  --fpga FOLDER          board: FPGA manager (default /sys/class/fpga_manager/fpga0)\n"
-    "  --device D             card: its number or PCIe address, as xbutil examine shows them\n"
-    "  --xclbin FILE          card: its bitstream, which XRT loads unless the card has it\n"
+    "  --device D             card: its number, or for XRT its PCIe address, as xbutil examine shows them\n"
+    "  --xclbin FILE          card behind XRT: its bitstream, which XRT loads unless the card has it\n"
     "  --ready FILE           write the port there when the node listens\n"
     "  --tied yes             end when standard input is closed\n";
 
@@ -168,18 +168,29 @@ MemorySettings memory_of(const std::string &path, const Json &region) {
     return found;
 }
 
+// Registers of Coyote's window are 8 bytes apart.
+Bus bus_of(const std::string &path, const Json &entry) {
+    static const std::map<std::string, std::pair<Bus, unsigned>> known{
+        {"devmem", {Bus::DEVMEM, 4}}, {"xrt", {Bus::XRT, 4}}, {"coyote", {Bus::COYOTE, 8}}};
+    const auto bus = entry.at("bus").get<std::string>(), name = entry.at("name").get<std::string>();
+    const auto found = known.find(bus);
+    if (found == known.end() || whole<unsigned>(path, entry, "slot_bytes") != found->second.second)
+        throw InputError(path + ": node " + name + " is on bus " + bus +
+                         "; shellgen-node serves nodes with AXI DMAs on bus devmem, and cards on bus xrt or coyote");
+    if (found->second.first == Bus::COYOTE && entry.at("vfpga").at("version") != "v2")
+        throw InputError(path + ": node " + name + " is for Coyote v1, which shellgen-node does not serve: use host/run_<node>");
+    return found->second.first;
+}
+
 NodeSettings node_of(const std::string &path, const Json &entry) {
     NodeSettings found;
     found.name = entry.at("name").get<std::string>();
     found.build_id = hex(path + ": build_id of " + found.name, entry.at("build_id"));
     found.base = whole<std::uint64_t>(path, entry, "base");
     found.span = whole<std::uint64_t>(path, entry, "span");
-    const auto bus = entry.at("bus").get<std::string>();
-    found.card = bus == "xrt";
-    if (whole<unsigned>(path, entry, "slot_bytes") != 4 || (bus != "devmem" && !found.card))
-        throw InputError(path + ": node " + found.name + " is on bus " + bus +
-                         "; shellgen-node serves nodes with AXI DMAs on bus devmem, and cards on bus xrt");
-    if (found.card) found.ip = entry.at("ip").get<std::string>();
+    found.bus = bus_of(path, entry);
+    if (found.bus == Bus::XRT) found.ip = entry.at("ip").get<std::string>();
+    if (found.bus == Bus::COYOTE) found.region = whole<unsigned>(path, entry.at("vfpga"), "region");
     for (const auto &block : entry.at("blocks")) {
         const auto name = block.at("name").get<std::string>();
         if (name != "status" && name != "turns") continue;
@@ -212,6 +223,9 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
     }
     for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(path, one));
     for (const auto &one : entry.at("movers")) found.movers.push_back(mover_of(path, one));
+    for (const auto &one : entry.at("channels"))
+        found.channels.push_back({whole<unsigned>(path, one, "stream"), whole<unsigned>(path, one, "dest"),
+                                  whole<std::uint64_t>(path, one, "max_bytes")});
     for (const auto &one : entry.at("rings")) found.rings.push_back(ring_of(path, one));
     for (const auto &region : entry.at("regions")) {
         if (region.at("memory").is_null()) continue;
@@ -281,8 +295,6 @@ Options read_options(int count, char **words) {
     if (!found.model.empty() + !found.pace.empty() + !found.buffers.empty() + !found.device.empty() != 1)
         throw InputError("--model, --pace, --buffers, --device: give one of them: a simulated core, golden frames and their times, "
                          "the buffers of a board, or a card");
-    if (!found.device.empty() && found.xclbin.empty() && found.store.empty())
-        throw InputError("--xclbin: it is missing; give the bitstream of the card, or --store, to get it by order");
     if (!found.xclbin.empty() && found.device.empty()) throw InputError("--xclbin: it is for a card; give its --device, too");
     return found;
 }

@@ -67,6 +67,15 @@ struct MoverSettings {
     std::optional<int> number;  // of the run: one to the core has it
 };
 
+// A host stream of Coyote.
+struct ChannelSettings {
+    unsigned stream = 0, dest = 0;
+    std::uint64_t most_bytes = 0;
+};
+
+// How a host reaches the registers of a node.
+enum class Bus { DEVMEM, XRT, COYOTE };
+
 // A stream inside the core that is kept in memory: addresses of registers, the last four shared by all of a node.
 struct RingSettings {
     std::string name, boundary;
@@ -86,8 +95,9 @@ struct MemorySettings {
 
 struct NodeSettings {
     std::string name;
-    bool card = false;  // behind XRT
-    std::string ip;     // of a card: the kernel that is the core
+    Bus bus = Bus::DEVMEM;
+    std::string ip;       // behind XRT: the kernel that is the core
+    unsigned region = 0;  // of Coyote: the vFPGA
     std::uint64_t build_id = 0;
     std::uint64_t base = 0, span = 0;
     struct Register {
@@ -100,7 +110,8 @@ struct NodeSettings {
     std::uint32_t magic = 0;
     std::vector<StreamSettings> streams;
     std::vector<DmaSettings> dmas;      // of a board
-    std::vector<MoverSettings> movers;  // of a card
+    std::vector<MoverSettings> movers;  // of a card behind XRT
+    std::vector<ChannelSettings> channels;  // of one that runs Coyote
     std::vector<MemorySettings> memories;
     std::vector<RingSettings> rings;
     bool bridged = false;  // memories lie behind the core's bridge, which this program does not drive

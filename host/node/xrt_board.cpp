@@ -153,6 +153,8 @@ private:
 };
 
 XrtBoard::XrtBoard(const Options &options, const NodeSettings &settings) : settings_(settings) {
+    if (options.xclbin.empty() && options.store.empty())
+        throw InputError("--xclbin: it is missing; give the bitstream of the card, or --store, to get it by order");
     for (const auto &one : settings.movers) {
         auto mover = std::make_unique<Mover>(one, settings.streams.at(one.stream));
         movers_.push_back(mover.get());

@@ -14,7 +14,7 @@ from shellgen_host.errors import InputError
 from shellgen_host.packing import Layout
 
 SCHEMA = "shellgen-memory-map-6"
-_BUSES = ("devmem", "xrt")
+_BUSES = ("devmem", "xrt", "coyote")
 
 
 @dataclass(frozen=True)
@@ -176,9 +176,11 @@ def read_map(out: str | Path) -> ClusterMap:
     try:
         if other := [node["name"] for node in found["nodes"] if node["bus"] not in _BUSES]:
             text = (
-                f"{path}: {', '.join(other)}: shellgen-node serves boards with AXI DMAs and cards behind XRT"
+                f"{path}: {', '.join(other)}: shellgen-node serves boards with AXI DMAs, cards behind XRT or"
             )
-            raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
+            raise InputError(
+                f"{text} with Coyote v2; use the programs run_* in its folder host (docs/host.md)"
+            )
         if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _between_cards(node)]:
             text = f"{path}: {', '.join(linked)}: shellgen-node does not serve cards with a network of theirs"
             raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
@@ -193,9 +195,11 @@ def read_map(out: str | Path) -> ClusterMap:
 
 
 def _between_cards(node: dict[str, Any]) -> list[str]:
-    """Return the boundaries of a card that no data mover serves."""
-    moved = {mover["stream"] for mover in node["movers"]}
-    return [one["boundary"] for one in node["streams"] if node["bus"] == "xrt" and one["index"] not in moved]
+    """Return the boundaries of a card that do not pass its host."""
+    moved = {one["stream"] for one in (*node["movers"], *node["channels"])}
+    return [
+        one["boundary"] for one in node["streams"] if node["bus"] != "devmem" and one["index"] not in moved
+    ]
 
 
 def _half(found: dict[str, Any]) -> str | None:

@@ -138,21 +138,24 @@ def check_nodes(out: Path, found: MemoryMap, *, paced: bool = False) -> None:
 
 
 def _unfit(node: MapNode, paced: bool) -> str:
+    dmas = [channel for dma in node.dma for channel in (dma.channels.mm2s, dma.channels.s2mm) if channel]
     moved = {
-        channel.stream for dma in node.dma for channel in (dma.channels.mm2s, dma.channels.s2mm) if channel
+        *(one.stream for one in dmas),
+        *(one.stream for one in node.movers),
+        *(one.stream for one in node.channels),
     }
-    card = node.bus == "xrt"
-    if card:
-        moved = {mover.stream for mover in node.movers}
     weights = [stream.boundary for stream in node.streams if stream.role != "data"]
     if weights:
         return f"{weights[0]} carries weights from the host"
-    if node.bus not in ("devmem", "xrt") or moved != {stream.index for stream in node.streams}:
-        kinds = "boards whose streams all have AXI DMAs, and cards whose streams all have data movers,"
-        return f"only {kinds} can be rehearsed"
-    if card and node.rings:
+    if moved != {stream.index for stream in node.streams}:
+        return (
+            "only boards whose streams all have AXI DMAs, and cards whose streams all pass the host, can be"
+        )
+    if node.vfpga and node.vfpga.version != "v2":
+        return "there is no model of Coyote v1"
+    if node.bus != "devmem" and node.rings:
         return f"{node.rings[0].boundary} is kept in the memory of a card"
-    if card and paced:
+    if node.bus != "devmem" and paced:
         return "cards have no pace"
     return ""
 
@@ -167,21 +170,34 @@ def compiled(  # noqa: PLR0913 - all that decides what runs
     data = [out / name for name in bench.data]
     entries = {node.name: node for node in found.nodes}
 
-    def core(node: NodePlan) -> Core:
+    def made(node: NodePlan) -> tuple[Path, Core, list[Path]]:
         library = core_library(tool, core_sources(out, bench, node.core, vendor), cache)
         entry = entries[node.name]
-        return ("--model", library) if entry.bus == "devmem" else _card(entry, library, folder)
+        if entry.bus == "devmem":
+            return program, ("--model", library), data
+        (folder / node.name).mkdir()
+        if entry.vfpga is None:
+            path = folder / node.name / f"{node.name}.xclbin"
+            path.write_text(_card("xclbin", entry, library))
+            return program, ("--device", "0", "--xclbin", path), data
+        path = (
+            folder / node.name / f"vfpga_{entry.vfpga.region}"
+        )  # the model looks for it where the node runs
+        path.write_text(_card("vfpga", entry, library))
+        return program, ("--device", "0"), [*data, path]
 
-    return {node.name: (program, core(node), data) for node in plan.nodes}
+    return {node.name: made(node) for node in plan.nodes}
 
 
-def _card(node: MapNode, library: Path, folder: Path) -> Core:
-    """Write what stands for the xclbin of a card: host/node/xrt_model/card_model.h describes it."""
-    ports = {stream.index: stream for stream in node.streams}
-    lines = ["xclbin of shellgen rehearse", f"core {node.ip} {library}"]
-    for mover in node.movers:
-        stream = ports[mover.stream]
-        lines.append(f"mover {mover.ip} {stream.port} {'in' if stream.direction == 'rx' else 'out'}")
-    path = folder / f"{node.name}.xclbin"
-    path.write_text("\n".join(lines) + "\n")
-    return ("--device", "0", "--xclbin", path)
+def _card(kind: str, node: MapNode, library: Path) -> str:
+    """Return what host/node/card_model reads: the core of a card, and its ports to the host."""
+    pins = {stream.index: (stream.port, stream.direction == "rx") for stream in node.streams}
+    ports = [(mover.ip, *pins[mover.stream]) for mover in node.movers]
+    ports += [
+        (f"{'in' if enters else 'out'}{one.dest}", port, enters)
+        for one in node.channels
+        for port, enters in (pins[one.stream],)
+    ]
+    lines = [f"{kind} of shellgen rehearse", f"core {node.ip or 'core'} {library}"]
+    lines += [f"port {name} {port} {'in' if enters else 'out'}" for name, port, enters in ports]
+    return "\n".join(lines) + "\n"

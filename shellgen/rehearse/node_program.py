@@ -18,6 +18,7 @@ from shellgen.simulate.tools import Verilator, compiler_finds
 
 # Each needs asio, whose templates take most of the time: together they take a fifth of it.
 NETWORK = ("tls", "wire", "receiver", "outlet", "sender", "node", "orders", "control", "notify", "main")
+MISSING = ("xrt_none", "coyote_none")
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-DASIO_STANDALONE")
 LIBRARIES = ("-pthread", "-ldl", "-lssl", "-lcrypto")
 HEADERS = {
@@ -42,18 +43,19 @@ class NodeSources:
     def files(self) -> Iterable[Path]:
         """Yield the files among it."""
         yield from sorted((*self.folder.glob("*.cpp"), *self.folder.glob("*.h")))
-        yield from sorted(path for path in self.model.rglob("*") if path.is_file())
+        for folder in self.models:
+            yield from sorted(path for path in folder.rglob("*") if path.is_file())
 
     @property
-    def model(self) -> Path:
-        """What stands for XRT, and the card behind it."""
-        return self.folder / "xrt_model"
+    def models(self) -> list[Path]:
+        """Folders with what stands for XRT and for Coyote, and with the card behind both."""
+        return [self.folder / f"{name}_model" for name in ("xrt", "coyote", "card")]
 
     @property
     def units(self) -> list[Path]:
-        """The sources to compile, but for those of the network."""
-        own = [path for path in sorted(self.folder.glob("*.cpp")) if path.stem not in (*NETWORK, "xrt_none")]
-        return [*own, *sorted(self.model.glob("*.cpp"))]
+        """The sources to compile, but for those of the network and those that stand for a missing library."""
+        own = [path for path in sorted(self.folder.glob("*.cpp")) if path.stem not in (*NETWORK, *MISSING)]
+        return [*own, *sorted(path for folder in self.models for path in folder.glob("*.cpp"))]
 
 
 def node_program(tool: Verilator, cache: Path) -> Path:
@@ -81,7 +83,7 @@ def node_program(tool: Verilator, cache: Path) -> Path:
         tally = Tally("C++ of shellgen-node, once per machine:")
         tally.expect(1 + len(others))
 
-        folders = (f"-I{sources.folder}", f"-I{sources.model}")
+        folders = [f"-I{folder}" for folder in (sources.folder, *sources.models)]
 
         def build(source: Path) -> None:
             run_compiler(tool, *FLAGS, *folders, "-c", source, "-o", scratch / f"{source.stem}.o")

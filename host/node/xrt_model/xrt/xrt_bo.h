@@ -4,11 +4,22 @@
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+#include <vector>
 
 #include "xrt_device.h"
 
 enum xclBOSyncDirection { XCL_BO_SYNC_BO_TO_DEVICE = 0, XCL_BO_SYNC_BO_FROM_DEVICE };
 using xrtMemoryGroup = std::uint32_t;
+
+namespace xrt_model {
+constexpr xrtMemoryGroup kBank = 3;  // of all buffers
+
+// A buffer: what the host sees of it, and what lies in the card.
+struct Memory {
+    std::uint8_t *host = nullptr;
+    std::vector<std::uint8_t> card;
+};
+}  // namespace xrt_model
 
 namespace xrt {
 class bo {
@@ -21,7 +32,6 @@ public:
         if (group != xrt_model::kBank) throw std::runtime_error("failed to allocate bo: Invalid argument");
         memory->host = static_cast<std::uint8_t *>(host);
         memory->card.assign(size, 0x5a);
-        memory->bank = static_cast<int>(group);
     }
     void sync(xclBOSyncDirection direction, std::size_t size, std::size_t offset) {
         if (!memory || offset + size > memory->card.size()) throw std::runtime_error("sync outside of the buffer");

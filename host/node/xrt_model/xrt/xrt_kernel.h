@@ -20,14 +20,14 @@ enum ert_cmd_state {
 namespace xrt_model {
 // A kernel that somebody has opened.
 struct Opened {
-    Opened(std::shared_ptr<Card> of, std::string kernel, bool core) : card(std::move(of)), name(std::move(kernel)) {
+    Opened(std::shared_ptr<card_model::Card> of, std::string kernel, bool core) : card(std::move(of)), name(std::move(kernel)) {
         if (!card) throw std::runtime_error("no device");
         card->use(name, core);
     }
     Opened(const Opened &) = delete;
     ~Opened() { card->release(); }
 
-    std::shared_ptr<Card> card;
+    std::shared_ptr<card_model::Card> card;
     std::string name;
 };
 }  // namespace xrt_model
@@ -39,7 +39,7 @@ public:
     kernel(const device &on, const uuid &, const std::string &name) : opened(std::make_shared<xrt_model::Opened>(on.card, name, false)) {}
     int group_id(int argument) const {
         if (argument != 0) throw std::runtime_error("argument " + std::to_string(argument) + " is no buffer");
-        return xrt_model::kBank;
+        return static_cast<int>(xrt_model::kBank);
     }
 
     std::shared_ptr<xrt_model::Opened> opened;
@@ -48,26 +48,27 @@ public:
 class run {
 public:
     run() = default;
-    explicit run(const xrt::kernel &of) : opened_(of.opened), run_(std::make_shared<xrt_model::Run>()) {}
+    explicit run(const xrt::kernel &of) : opened_(of.opened), run_(std::make_shared<card_model::Run>()) {}
     void set_arg(int index, const bo &buffer) {
         if (index != 0) throw std::runtime_error("argument " + std::to_string(index) + " is no buffer");
-        run_->buffer = buffer.memory;
+        run_->owner = buffer.memory;
+        run_->data = buffer.memory->card.data();
     }
     void set_arg(int index, int value) {
-        if (index == 2) run_->bytes = static_cast<std::uint32_t>(value);
+        if (index == 2) run_->bytes = static_cast<std::size_t>(value);
         else if (index == 3) run_->number = static_cast<std::uint32_t>(value);
         else throw std::runtime_error("there is no argument " + std::to_string(index));
     }
     void start() { opened_->card->start(opened_->name, run_); }
     ert_cmd_state state() const {
         const auto found = opened_->card->state(*run_);
-        return found == xrt_model::Run::State::New       ? ERT_CMD_STATE_NEW
-               : found == xrt_model::Run::State::Waiting ? ERT_CMD_STATE_RUNNING
+        return found == card_model::Run::State::New       ? ERT_CMD_STATE_NEW
+               : found == card_model::Run::State::Waiting ? ERT_CMD_STATE_RUNNING
                                                          : ERT_CMD_STATE_COMPLETED;
     }
 
 private:
     std::shared_ptr<xrt_model::Opened> opened_;
-    std::shared_ptr<xrt_model::Run> run_;
+    std::shared_ptr<card_model::Run> run_;
 };
 }  // namespace xrt
