@@ -93,7 +93,7 @@ def test_frames_that_are_sent_to_two_boards(tmp_path: Path) -> None:
         ),
         (
             "cards in a network",
-            "one (a_to_b): shellgen-node does not serve cards with a network of theirs; use",
+            "one (a_to_b): shellgen-node does not serve cards with a network of their own; use",
         ),
     ],
 )

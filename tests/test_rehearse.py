@@ -290,7 +290,7 @@ def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     cards = tuple((name, "u280", partitions) for name, _, partitions in PAIR.nodes)
     other = PAIR.__class__(**{**PAIR.__dict__, "nodes": cards}).generate(tmp_path)
     assert main(["rehearse", str(other)]) == 2
-    said = "cards whose streams all pass the host, can be. Use"  # these have a network of theirs
+    said = "cards whose streams all pass the host, can be. Use"  # these have a network of their own
     assert said in capsys.readouterr().err
 
 

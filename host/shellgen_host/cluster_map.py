@@ -182,7 +182,9 @@ def read_map(out: str | Path) -> ClusterMap:
                 f"{text} with Coyote v2; use the programs run_* in its folder host (docs/host.md)"
             )
         if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _between_cards(node)]:
-            text = f"{path}: {', '.join(linked)}: shellgen-node does not serve cards with a network of theirs"
+            text = (
+                f"{path}: {', '.join(linked)}: shellgen-node does not serve cards with a network of their own"
+            )
             raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
         if alone := _half(found):
             text = (

@@ -18,7 +18,7 @@ from shellgen.simulate.tools import Verilator, compiler_finds
 
 # Each needs asio, whose templates take most of the time: together they take a fifth of it.
 NETWORK = ("tls", "wire", "receiver", "outlet", "sender", "node", "orders", "control", "notify", "main")
-MISSING = ("xrt_none", "coyote_none")
+_MISSING = "_none"
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-DASIO_STANDALONE")
 LIBRARIES = ("-pthread", "-ldl", "-lssl", "-lcrypto")
 HEADERS = {
@@ -49,12 +49,13 @@ class NodeSources:
     @property
     def models(self) -> list[Path]:
         """Folders with what stands for XRT and for Coyote, and with the card behind both."""
-        return [self.folder / f"{name}_model" for name in ("xrt", "coyote", "card")]
+        return sorted(self.folder.glob("*_model"))
 
     @property
     def units(self) -> list[Path]:
         """The sources to compile, but for those of the network and those that stand for a missing library."""
-        own = [path for path in sorted(self.folder.glob("*.cpp")) if path.stem not in (*NETWORK, *MISSING)]
+        own = [path for path in sorted(self.folder.glob("*.cpp")) if path.stem not in NETWORK]
+        own = [path for path in own if not path.stem.endswith(_MISSING)]
         return [*own, *sorted(path for folder in self.models for path in folder.glob("*.cpp"))]
 
 

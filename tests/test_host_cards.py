@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""shellgen-node and cards behind XRT: xrt_board.cpp over headers like XRT's, with cores in simulators."""
+"""shellgen-node and cards: xrt_board.cpp and coyote_board.cpp over headers of the same names, cores in simulators."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from shellgen_host.security import load
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
-# A board, then two cards; their hosts join them.
+# A board, a card behind XRT and one that runs Coyote; their hosts join them.
 MIXED = Chain(
     widths=(40, 6, 10, 12),
     activations="UINT3",
     folds=((3, 5, 3), (5, 3, 5), (4, 5, 4)),
     cuts=(0, 1, 2),
-    nodes=(("zed", "zedboard", (0,)), ("card0", "u280", (1,)), ("card1", "u280", (2,))),
+    nodes=(("zed", "zedboard", (0,)), ("card", "u280", (1,)), ("shell", "u280", (2,))),
 )
 LINK = '[[link]]\nfrom = "{}"\nto = "{}"\nkind = "tcp_xrt"\n'
 CUT = "StreamingDataflowPartition_{}_to_StreamingDataflowPartition_{}"
@@ -48,7 +48,8 @@ NODE = data_dir("host") / "node"
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mixed")
     path = MIXED.write_inputs(folder)
-    path.write_text(path.read_text() + LINK.format(0, 1) + LINK.format(1, 2))
+    text = path.read_text().replace('name = "shell"', 'name = "shell"\nplatform = "coyote"')
+    path.write_text(text + LINK.format(0, 1) + LINK.format(1, 2))
     generate(path, folder / "out")
     return folder / "out"
 
@@ -67,15 +68,15 @@ def made_files(out: Path, folder: Path) -> dict[str, NodeFiles]:
 def test_every_kind_of_fault(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Cards, board, client and connections break: every frame once, right, in order."""
     faults = [
-        (30, 'kill = "card0"'),
+        (30, 'kill = "card"'),
         (60, f'cut = "{CUT.format(0, 1)}"'),
         (90, f'corrupt = "{CUT.format(1, 2)}"'),
-        (120, 'restart = "card1"'),
+        (120, 'restart = "shell"'),
         (150, 'kill = "client"'),
-        (180, 'restart = "card0"\naway = 0.2'),
+        (180, 'restart = "card"\naway = 0.2'),
         (200, 'kill = "zed"'),
         (210, f'reorder = "{CUT.format(1, 2)}"'),
-        (230, 'kill = "card1"'),
+        (230, 'kill = "shell"'),
     ]
     found = rehearsed(mixed, 400, faults, capsys)
     assert [fault["seen"] for fault in found["faults"]] == [True] * len(faults)
@@ -97,8 +98,8 @@ def test_bitstreams_by_order(mixed: Path, tmp_path: Path) -> None:
     make_keys(tmp_path / "keys", "mixed", [name for name, _, _ in MIXED.nodes])
     files = made_files(mixed, tmp_path)
     (tmp_path / "bits").mkdir()
-    shutil.copy(tmp_path / "card0" / "card0.xclbin", tmp_path / "bits")
-    files["card0"] = replace(files["card0"], core=("--device", "0"))
+    shutil.copy(tmp_path / "card" / "card.xclbin", tmp_path / "bits")
+    files["card"] = replace(files["card"], core=("--device", "0"))
 
     def options(name: str) -> tuple[str, ...]:
         (tmp_path / f"store_{name}").mkdir()
@@ -108,13 +109,13 @@ def test_bitstreams_by_order(mixed: Path, tmp_path: Path) -> None:
     with started(mixed, files, tmp_path, options) as running:
         hosts = Hosts(running.hosts)
         hosts.tls = load(tmp_path / "keys" / "operator", False)
-        with pytest.raises(HostError, match="card0: no bitstream is loaded"):
+        with pytest.raises(HostError, match="card: no bitstream is loaded"):
             Cluster(mixed, hosts, patience=0.2)
         operator = Operator(mixed, hosts)
-        assert operator.program(tmp_path / "bits", nodes=["card0"]) == ["card0"]
+        assert operator.program(tmp_path / "bits", nodes=["card"]) == ["card"]
         with Cluster(mixed, hosts) as cluster:
             loading = threading.Thread(
-                target=lambda: [cluster.program(tmp_path / "bits", nodes=["card0"]) for _ in range(3)]
+                target=lambda: [cluster.program(tmp_path / "bits", nodes=["card"]) for _ in range(3)]
             )
             loading.start()
             count = 0
@@ -123,58 +124,76 @@ def test_bitstreams_by_order(mixed: Path, tmp_path: Path) -> None:
                 assert np.array_equal(got.reshape(10, -1), y.reshape(1, -1).repeat(10, 0))
                 count += 1
             assert cluster.epochs >= 4
-            (tmp_path / "bits" / "card0.xclbin").write_bytes(b"xclbin2\0 of somebody else")
-            with pytest.raises(HostError, match=r"card0: .*the bitstream is not taken: .*Invalid argument"):
-                operator.program(tmp_path / "bits", nodes=["card0"])
+            (tmp_path / "bits" / "card.xclbin").write_bytes(b"xclbin2\0 of somebody else")
+            with pytest.raises(HostError, match=r"card: .*the bitstream is not taken: .*Invalid argument"):
+                operator.program(tmp_path / "bits", nodes=["card"])
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("node", "words", "said"),
     [
-        (("--model", "none"), "node card0 is a card: give its --device"),
-        (("--device", "7", "--xclbin", "{card0}"), "--device 7: Could not open device"),
-        (("--device", "0", "--xclbin", "{map}"), "memory_map.json: load_xclbin: failed to load the card"),
-        (("--device", "0", "--xclbin", "{card1}"), "card1.xclbin: card0_kernel:{core_0}: No such kernel"),
-        (("--device", "0"), "--xclbin: it is missing; give the bitstream of the card, or --store"),
-        (("--xclbin", "{card0}", "--model", "none"), "--xclbin: it is for a card; give its --device, too"),
+        ("card", ("--model", "none"), "node card is a card: give its --device"),
+        ("zed", ("--device", "0"), "--device: node zed is no card"),
+        ("card", ("--device", "7", "--xclbin", "{card}"), "--device 7: Could not open device"),
+        ("card", ("--device", "0", "--xclbin", "{map}"), "memory_map.json: load_xclbin: failed to load"),
+        ("card", ("--device", "0", "--xclbin", "{other}"), "card_kernel:{core_0}: No such kernel"),
+        ("card", ("--device", "0"), "--xclbin: it is missing; give the bitstream of the card, or --store"),
+        ("card", ("--xclbin", "{card}", "--model", "none"), "--xclbin: it is for a card; give its --device"),
+        ("shell", ("--device", "1"), "--device 1, vFPGA 0: ERROR: cThread instance could not be obtained"),
+        (
+            "shell",
+            ("--device", "0"),
+            "vFPGA 0: failed to load the card: Invalid argument; is Coyote's driver",
+        ),
+        ("shell", ("--device", "0000:65:00.1"), "'0000:65:00.1' is no number of a card that runs Coyote"),
+        (
+            "shell",
+            ("--device", "0", "--xclbin", "{card}"),
+            "--xclbin: node shell is in a card that runs Coyote",
+        ),
     ],
 )
-def test_a_start_that_is_wrong(mixed: Path, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+def test_a_start_that_is_wrong(
+    mixed: Path, tmp_path: Path, node: str, words: tuple[str, ...], said: str
+) -> None:
     files = made_files(mixed, tmp_path)
-    given = {f"{{{path.stem}}}": str(path) for path in tmp_path.glob("*/*.xclbin")}
-    given["{map}"] = str(mixed / "memory_map.json")
-    command = ["--map", "{map}", "--node", "card0", "--listen", "127.0.0.1:0", *words]
+    xclbin = tmp_path / "card" / "card.xclbin"
+    (tmp_path / "other").write_text(xclbin.read_text().replace("core card_kernel", "core other_kernel"))
+    given = {"{card}": xclbin, "{other}": tmp_path / "other", "{map}": mixed / "memory_map.json"}
+    command = ["--map", "{map}", "--node", node, "--listen", "127.0.0.1:0", *words]
     ran = subprocess.run(
-        [str(files["card0"].program), *(given.get(word, word) for word in command)],
-        capture_output=True, text=True, check=False, timeout=60,
+        [str(files[node].program), *(str(given.get(word, word)) for word in command)],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert ran.returncode == 2, ran.stderr
     assert said in ran.stderr
     assert ran.stderr.count("\n") == 1
 
 
-def test_without_xrt(tmp_path: Path) -> None:
-    """CMake refuses what it cannot compile in, and a program without XRT says so."""
+@pytest.mark.parametrize(
+    ("option", "said", "function"),
+    [
+        ("-DSHELLGEN_XRT=ON", "XRT_INCLUDE", "xrt"),
+        ("-DCYT_DIR=/none", "give a checkout of Coyote v2", "coyote"),
+    ],
+)
+def test_a_program_without(tmp_path: Path, option: str, said: str, function: str) -> None:
+    """CMake refuses what it cannot compile in, and a program without it says so."""
     ran = subprocess.run(
-        ["cmake", "-S", str(NODE), "-B", str(tmp_path / "build"), "-DSHELLGEN_XRT=ON"],
+        ["cmake", "-S", str(NODE), "-B", str(tmp_path / "build"), option],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode != 0
-    assert "XRT_INCLUDE" in ran.stderr
-    main_file = tmp_path / "main.cpp"
-    main_file.write_text(
-        '#include "xrt_board.h"\n#include <iostream>\nint main() {\n'
-        '    shellgen::NodeSettings node;\n    node.name = "card0";\n'
-        "    try {\n        shellgen::xrt_board({}, node);\n"
+    assert said in ran.stderr
+    source, program = tmp_path / "main.cpp", tmp_path / "without"
+    source.write_text(
+        f'#include "{function}_board.h"\n#include <iostream>\n'
+        "int main() {\n    shellgen::NodeSettings node;\n"
+        f"    try {{\n        shellgen::{function}_board({{}}, node);\n"
         "    } catch (const shellgen::InputError &error) {\n        std::cout << error.what();\n    }\n}\n"
     )
-    program = tmp_path / "without"
-    subprocess.run(
-        ["g++", "-std=c++17", f"-I{NODE}", str(main_file), str(NODE / "xrt_none.cpp"), "-o", str(program)],
-        check=True,
-    )
-    said = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
-    assert said.startswith(
-        "--device: node card0 is a card behind XRT, and this shellgen-node was compiled without;"
-    )
+    sources = [str(source), str(NODE / f"{function}_none.cpp")]
+    subprocess.run(["g++", "-std=c++17", f"-I{NODE}", *sources, "-o", str(program)], check=True)
+    told = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
+    assert "and this shellgen-node was compiled without; " in told
