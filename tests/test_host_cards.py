@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""shellgen-node and cards: xrt_board.cpp and coyote_board.cpp over headers of the same names, cores in simulators."""
+"""shellgen-node and cards: xrt_board.cpp, coyote_board.cpp over headers of such names, cores in simulators."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_a_start_that_is_wrong(
     ("option", "said", "function"),
     [
         ("-DSHELLGEN_XRT=ON", "XRT_INCLUDE", "xrt"),
-        ("-DCYT_DIR=/none", "give a checkout of Coyote v2", "coyote"),
+        ("-DCYT_DIR=/none", "give a checkout", "coyote"),
     ],
 )
 def test_a_program_without(tmp_path: Path, option: str, said: str, function: str) -> None:
