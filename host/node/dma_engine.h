@@ -17,6 +17,7 @@ public:
     Port *port(unsigned stream) override;
     Buffers &buffers(unsigned) override { return board_.buffers(); }
     void begin(Core &core, const std::function<void()> &held) override;
+    void verify() override;
     void detach(Core &core, const std::function<void()> &held) override;
 
 private:
@@ -34,9 +35,16 @@ private:
         std::uint32_t bytes_;
     };
 
+    // A stream of external weights.
+    struct Repeated {
+        AxiDma &dma;
+        Buffer frame, ring;
+    };
+
     Board &board_;
     std::vector<std::unique_ptr<AxiDma>> dmas_;
     std::map<unsigned, Channel> channels_;  // by stream
+    std::vector<Repeated> repeated_;
 };
 
 }  // namespace shellgen

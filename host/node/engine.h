@@ -33,6 +33,8 @@ public:
     // Leaves nothing in the core nor in the ports, whatever was under way; then frames may come. `held` is called while
     // partitions and links are in reset. Throws BoardError.
     virtual void begin(Core &core, const std::function<void()> &held) = 0;
+    // Throws BoardError if something has failed that no port tells.
+    virtual void verify() {}
     // Brings all ports to rest, since the core is about to go. Throws BoardError.
     virtual void detach(Core &core, const std::function<void()> &held) = 0;
 };

@@ -29,6 +29,18 @@ void write_ready(const std::string &path, std::uint16_t port) {
     if (std::rename(part.c_str(), path.c_str())) throw InputError("--ready " + path + ": it cannot be written");
 }
 
+// Files of external weights lie in the folder of the node, which has a map of its own; that of the cluster lies beside it.
+void find_weights(const Options &options, NodeSettings &settings) {
+    const auto slash = options.map.rfind('/');
+    const auto folder = slash == std::string::npos ? std::string() : options.map.substr(0, slash + 1);
+    for (auto &stream : settings.streams) {
+        if (stream.file.empty()) continue;
+        auto path = options.weights.empty() ? folder + stream.file : options.weights + "/" + stream.file;
+        if (options.weights.empty() && !std::ifstream(path)) path = folder + settings.name + "/" + stream.file;
+        stream.file = path;
+    }
+}
+
 // Ends the program when the one that started it is gone, however it went.
 void tie(asio::io_context &io, asio::posix::stream_descriptor &input) {
     input.async_wait(asio::posix::stream_descriptor::wait_read, [&io, &input](asio::error_code error) {
@@ -45,6 +57,7 @@ int run(int count, char **words) {
         return 0;
     }
     auto settings = read_map(options.map, options.node);
+    find_weights(options, settings);
     std::unique_ptr<Board> board;
     const bool card = settings.bus != Bus::DEVMEM;
     if (card != !options.device.empty())

@@ -50,6 +50,9 @@ Found wrong_stream(const NodeSettings &node, const std::string &name, unsigned i
 
 Found wrong_channel(const NodeSettings &node, const DmaSettings &dma, unsigned index, bool enters, std::set<unsigned> &moved) {
     if (auto found = wrong_stream(node, dma.name, index, enters, moved)) return found;
+    if (node.streams[index].weights != dma.cyclic)
+        return "cyclic: " + dma.name + (dma.cyclic ? " repeats frames, and " : " repeats none, and ") + node.streams[index].boundary +
+               (dma.cyclic ? " has no weights" : " has weights");
     if (node.streams[index].frame_bytes > dma.most_bytes)
         return "frame_bytes: a frame of " + node.streams[index].boundary + " is longer than a transfer of " + dma.name;
     return {};
@@ -114,6 +117,8 @@ Found wrong_card(const NodeSettings &node) {
     constexpr std::uint32_t beat = 64, most = std::uint32_t{1} << 27;
     if (!node.dmas.empty() || !node.rings.empty())
         return "rings: streams in memory of a card are not served by shellgen-node, but by host/run_<node>";
+    for (const auto &stream : node.streams)
+        if (stream.weights) return "role: the weights of stream " + stream.boundary + " have no cyclic DMA";
     std::set<unsigned> moved;
     for (const auto &mover : node.movers)
         if (auto found = wrong_stream(node, mover.name, mover.stream, mover.number.has_value(), moved)) return found;

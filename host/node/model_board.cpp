@@ -41,11 +41,12 @@ void ModelBoard::load(const std::string &library) {
     core_.load(library);
     dmas_.clear();
     senders_.clear();
+    repeaters_.clear();
     takers_.clear();
     memories_.clear();
     for (const auto &dma : settings_.dmas) {
         dmas_.emplace_back(dma);
-        if (dma.mm2s) senders_.push_back({&dmas_.back(), core_.stream_pins(settings_.streams.at(*dma.mm2s).port)});
+        if (dma.mm2s) (dma.cyclic ? repeaters_ : senders_).push_back({&dmas_.back(), core_.stream_pins(settings_.streams.at(*dma.mm2s).port)});
         if (dma.s2mm) takers_.push_back({&dmas_.back(), core_.stream_pins(settings_.streams.at(*dma.s2mm).port)});
     }
     for (const auto &ring : settings_.rings)
@@ -56,6 +57,7 @@ void ModelBoard::load(const std::string &library) {
 void ModelBoard::unload() {
     memories_.clear();
     senders_.clear();
+    repeaters_.clear();
     takers_.clear();
     dmas_.clear();
     core_.unload();
@@ -175,6 +177,11 @@ void ModelBoard::cycle() {
         drive(channel);
         signals |= !failed && channel.dma->mm2s.status & dma::kErrors;
     }
+    for (auto &channel : repeaters_) {
+        auto &state = channel.dma->mm2s;
+        if (state.repeats && !state.active && !(state.status & dma::kHalted)) channel.dma->next(memory_);
+        drive(channel);
+    }
     for (auto &channel : takers_) set_pin(channel.pins.ready, channel.dma->s2mm.active);
     for (auto &memory : memories_) memory.drive();
     core_.settle();
@@ -190,6 +197,12 @@ void ModelBoard::cycle() {
             ++channel.frames;
             signals |= state.interrupts();
         }
+    }
+    for (auto &channel : repeaters_) {
+        auto &state = channel.dma->mm2s;
+        if (!(*channel.pins.valid & *channel.pins.ready & 1)) continue;
+        state.moved = std::min(state.length, state.moved + channel.pins.bytes);
+        if (state.moved == state.length) state.active = false;  // the next descriptor is the same again
     }
     for (auto &channel : takers_) {
         if (!(*channel.pins.valid & *channel.pins.ready & 1)) continue;

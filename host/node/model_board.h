@@ -57,7 +57,7 @@ private:
     const CoreModel::Cycle cycle_ = [this] { cycle(); };
     std::deque<DmaModel> dmas_;
     std::vector<AxiModel> memories_;         // at masters of the core
-    std::vector<Channel> senders_, takers_;  // MM2S, S2MM
+    std::vector<Channel> senders_, takers_, repeaters_;  // MM2S, S2MM, MM2S of weights
     bool moved_ = false;                     // a beat, in the last cycle
     int event_ = -1;
     std::mutex mutex_;

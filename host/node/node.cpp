@@ -192,6 +192,7 @@ void Node::examine() {
     try {
         core_.verify();
         rings_.verify();
+        engine_->verify();
     } catch (const BoardError &error) {
         fail(error.what());
     }

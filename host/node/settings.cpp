@@ -29,6 +29,7 @@ const char *const kUsage =
     "  --pace FILE            rehearsal: golden frames at the pace of a board instead of a core\n"
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
+    "  --weights FOLDER       with the files of external weights (default: the node's folder, beside the map)\n"
     "  --fpga FOLDER          board: FPGA manager (default /sys/class/fpga_manager/fpga0)\n"
     "  --device D             card: its number, or for XRT its PCIe address, as xbutil examine shows them\n"
     "  --xclbin FILE          card behind XRT: its bitstream, which XRT loads unless the card has it\n"
@@ -94,9 +95,11 @@ StreamSettings stream_of(const std::string &path, const Json &entry) {
     found.edge = crc32c(found.boundary);
     found.frame_bytes = whole<std::uint32_t>(path, entry, "frame_bytes");
     found.contract = hex(path + ": contract of " + found.boundary, entry.at("contract"));
-    if (entry.at("role").get<std::string>() != "data")
-        throw InputError(path + ": stream " + found.boundary +
-                         " carries weights, which shellgen-node cannot send yet: use host/run_<node>.py");
+    found.weights = entry.at("role").get<std::string>() != "data";
+    if (found.weights && (!found.enters || entry.at("weights").is_null()))
+        throw InputError(path + ": weights: those of stream " + found.boundary +
+                         " were not known to shellgen generate; give them in [[weights]]");
+    if (found.weights) found.file = entry.at("weights").get<std::string>();
     if (!entry.at("program").is_null())
         throw InputError(path + ": stream " + found.boundary +
                          " goes to or comes from a card by UDP, which shellgen-node cannot do yet: use host/run_<node>.py");
@@ -120,6 +123,7 @@ DmaSettings dma_of(const std::string &path, const Json &entry) {
     found.address_bits = whole<unsigned>(path, entry, "address_bits");
     found.most_bytes = whole<std::uint64_t>(path, entry, "max_bytes");
     found.align = whole<std::uint64_t>(path, entry, "align");
+    found.cyclic = entry.at("cyclic").get<bool>();
     const auto &channels = entry.at("channels");
     for (auto [name, stream] : {std::pair{"mm2s", &found.mm2s}, std::pair{"s2mm", &found.s2mm}})
         if (!channels.at(name).is_null()) *stream = whole<unsigned>(path, channels.at(name), "stream");
@@ -212,6 +216,7 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
     for (const auto &one : entry.at("streams")) {
         found.streams.push_back(stream_of(path, one));
         const auto &stream = found.streams.back();
+        if (stream.weights) continue;  // nobody connects
         auto ends = stream.consumers;
         if (stream.enters) ends.push_back({stream.host, stream.boundary, stream.edge, {}});
         for (const auto &end : ends) {
@@ -274,6 +279,7 @@ Options read_options(int count, char **words) {
         } else if (option == "--store") found.store = value;
         else if (option == "--store-bytes") found.store_bytes = number(option, value, std::uint64_t{1} << 50);
         else if (option == "--fpga") found.fpga = value;
+        else if (option == "--weights") found.weights = value;
         else if (option == "--device") found.device = value;
         else if (option == "--xclbin") found.xclbin = value;
         else if (option == "--slots") found.slots = static_cast<unsigned>(number(option, value, kMostSlots));

@@ -144,9 +144,11 @@ def _unfit(node: MapNode, paced: bool) -> str:
         *(one.stream for one in node.movers),
         *(one.stream for one in node.channels),
     }
-    weights = [stream.boundary for stream in node.streams if stream.role != "data"]
-    if weights:
-        return f"{weights[0]} carries weights from the host"
+    weights = [stream for stream in node.streams if stream.role != "data"]
+    if unknown := [stream.boundary for stream in weights if stream.weights is None]:
+        return f"the weights of {unknown[0]} were not known to `shellgen generate`"
+    if weights and (paced or node.bus != "devmem"):
+        return f"{weights[0].boundary} carries weights from the host"
     if moved != {stream.index for stream in node.streams}:
         return (
             "only boards whose streams all have AXI DMAs, and cards whose streams all pass the host, can be"
@@ -174,7 +176,8 @@ def compiled(  # noqa: PLR0913 - all that decides what runs
         library = core_library(tool, core_sources(out, bench, node.core, vendor), cache)
         entry = entries[node.name]
         if entry.bus == "devmem":
-            return program, ("--model", library), data
+            weights = any(stream.weights for stream in entry.streams)
+            return program, ("--model", library, *(("--weights", out / node.core) if weights else ())), data
         (folder / node.name).mkdir()
         if entry.vfpga is None:
             path = folder / node.name / f"{node.name}.xclbin"
