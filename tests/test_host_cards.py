@@ -106,7 +106,7 @@ def test_bitstreams_by_order(mixed: Path, tmp_path: Path) -> None:
         return ("--keys", str(tmp_path / "keys" / name), "--store", str(tmp_path / f"store_{name}"))
 
     x, y = golden(mixed)
-    with started(mixed, files, tmp_path, options) as running:
+    with started(mixed, files, tmp_path / "nodes", options) as running:
         hosts = Hosts(running.hosts)
         hosts.tls = load(tmp_path / "keys" / "operator", False)
         with pytest.raises(HostError, match="card: no bitstream is loaded"):

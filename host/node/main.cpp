@@ -29,15 +29,15 @@ void write_ready(const std::string &path, std::uint16_t port) {
     if (std::rename(part.c_str(), path.c_str())) throw InputError("--ready " + path + ": it cannot be written");
 }
 
-// Files of external weights lie in the folder of the node, which has a map of its own; that of the cluster lies beside it.
+// The map names files of external weights from the folder with those of all nodes: its own, or for the map of one node the
+// one above.
 void find_weights(const Options &options, NodeSettings &settings) {
-    const auto slash = options.map.rfind('/');
-    const auto folder = slash == std::string::npos ? std::string() : options.map.substr(0, slash + 1);
+    const auto folder = options.weights.empty() ? options.map.substr(0, options.map.rfind('/') + 1) : options.weights + "/";
     for (auto &stream : settings.streams) {
-        if (stream.file.empty()) continue;
-        auto path = options.weights.empty() ? folder + stream.file : options.weights + "/" + stream.file;
-        if (options.weights.empty() && !std::ifstream(path)) path = folder + settings.name + "/" + stream.file;
-        stream.file = path;
+        if (!stream.weights) continue;
+        const auto above = folder + "../" + stream.file;
+        stream.file = folder + stream.file;
+        if (options.weights.empty() && !std::ifstream(stream.file) && std::ifstream(above)) stream.file = above;
     }
 }
 

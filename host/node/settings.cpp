@@ -29,7 +29,7 @@ const char *const kUsage =
     "  --pace FILE            rehearsal: golden frames at the pace of a board instead of a core\n"
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
-    "  --weights FOLDER       with the files of external weights (default: the node's folder, beside the map)\n"
+    "  --weights FOLDER       board: from where the map names files of external weights (default: its own folder, or the one above)\n"
     "  --fpga FOLDER          board: FPGA manager (default /sys/class/fpga_manager/fpga0)\n"
     "  --device D             card: its number, or for XRT its PCIe address, as xbutil examine shows them\n"
     "  --xclbin FILE          card behind XRT: its bitstream, which XRT loads unless the card has it\n"

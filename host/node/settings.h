@@ -42,7 +42,7 @@ struct StreamSettings {
     std::uint32_t memory_bytes = 0;  // in memory, where frames may begin at multiples of a beat
     std::uint64_t contract = 0;
     bool weights = false;  // one frame of weights over and over, from a file
-    std::string file;      // in the folder of the node
+    std::string file;      // which the map names
     std::vector<ConsumerSettings> consumers;  // of one that leaves; the first is named above
     Way way;                                  // of one that enters, in a rehearsal at a pace
 };
@@ -122,7 +122,7 @@ struct NodeSettings {
 
 struct Options {
     std::string map, node, model, pace, buffers, registers = "/dev/mem", device, xclbin;
-    std::string weights;  // folder with the files that the map names; none: the node's, beside the map
+    std::string weights;  // folder from which the map names files; none: its own
     Endpoint listen{"127.0.0.1", 0};
     std::map<std::string, Endpoint> connect;  // by boundary
     unsigned slots = 0;                       // frames of each ring; 0: by their bytes

@@ -177,7 +177,7 @@ def compiled(  # noqa: PLR0913 - all that decides what runs
         entry = entries[node.name]
         if entry.bus == "devmem":
             weights = any(stream.weights for stream in entry.streams)
-            return program, ("--model", library, *(("--weights", out / node.core) if weights else ())), data
+            return program, ("--model", library, *(("--weights", out.resolve()) if weights else ())), data
         (folder / node.name).mkdir()
         if entry.vfpga is None:
             path = folder / node.name / f"{node.name}.xclbin"
