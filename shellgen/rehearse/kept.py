@@ -153,13 +153,15 @@ def _unfit(node: MapNode, paced: bool) -> str:
         return (
             "only boards whose streams all have AXI DMAs, and cards whose streams all pass the host, can be"
         )
+    return _unfit_card(node, paced) if node.bus != "devmem" else ""
+
+
+def _unfit_card(node: MapNode, paced: bool) -> str:
     if node.vfpga and node.vfpga.version != "v2":
         return "there is no model of Coyote v1"
-    if node.bus != "devmem" and node.rings:
+    if node.rings:
         return f"{node.rings[0].boundary} is kept in the memory of a card"
-    if node.bus != "devmem" and paced:
-        return "cards have no pace"
-    return ""
+    return "cards have no pace" if paced else ""
 
 
 def compiled(  # noqa: PLR0913 - all that decides what runs
