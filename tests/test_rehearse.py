@@ -305,7 +305,7 @@ def test_external_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     path.write_bytes(bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:])
     assert main(["rehearse", str(tmp_path / "out"), "--frames", "8", "--edited", "--quiet"]) == 1
     path.write_bytes(path.read_bytes()[1:])
-    assert main(["rehearse", str(tmp_path / "out"), "--frames", "8", "--edited", "--quiet"]) == 1
+    assert main(["rehearse", str(tmp_path / "out"), "--frames", "8", "--edited", "--quiet"]) == 2
     assert f"{path.name}: it has not the" in capsys.readouterr().err
 
 
