@@ -87,11 +87,30 @@ def test_frames_that_are_sent_to_two_boards(tmp_path: Path) -> None:
         ("[]", "schema_version is None"),
         ('{"schema_version": "other"}', "schema_version is 'other', and this package reads"),
         ("no nodes", "it is damaged"),
-        ("a card", "alveo: shellgen-node serves boards with AXI DMAs, not cards; use the programs run_*"),
+        (
+            "a card",
+            "alveo: shellgen-node serves boards with AXI DMAs, cards behind XRT or with Coyote v2; use",
+        ),
+        (
+            "cards in a network",
+            "one (a_to_b): shellgen-node does not serve cards with a network of their own; use",
+        ),
     ],
 )
 def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> None:
-    if nodes := {"no nodes": [{"name": 3}], "a card": [{"name": "alveo", "bus": "xrt"}]}.get(content or ""):
+    linked = {
+        "name": "one",
+        "bus": "xrt",
+        "movers": [],
+        "channels": [],
+        "streams": [{"index": 0, "boundary": "a_to_b"}],
+    }
+    cases = {
+        "no nodes": [{"name": 3}],
+        "a card": [{"name": "alveo", "bus": "other"}],
+        "cards in a network": [linked],
+    }
+    if nodes := cases.get(content or ""):
         whole = json.loads((EXAMPLE / "memory_map.json").read_text())
         content = json.dumps({**whole, "nodes": nodes})
     if content is not None:

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.xdist_group("rehearse")
         (["--map", "{map}", "--node", "two", "{rest}", "--tokn", "12"], "--tokn: there is no such option"),
         (
             ["--map", "{map}", "--node", "two", "{rest}", "--buffers", "/dev/no"],
-            "--model, --pace, --buffers: give one",
+            "--model, --pace, --buffers, --device: give one",
         ),
         (
             ["--map", "{map}", "--node", "two", "--listen", "127.0.0.1:0", "--buffers", "/dev/udmabuf9"],

@@ -64,7 +64,9 @@ def compile_all(folder: Path) -> None:
     unit = folder / "network.cpp"
     unit.write_text("".join(f'#include "{name}.cpp"\n' for name in network))
     others = [
-        path for path in sorted(NODE.glob("*.cpp")) if path.stem not in (*NETWORK, *PROGRAM, "model_board")
+        path
+        for path in sorted(NODE.glob("*.cpp"))
+        if path.stem not in (*NETWORK, *PROGRAM, "model_board", "xrt_board")
     ]
     sources = [unit, HERE / "node.cpp", HERE / "ends.cpp", HERE / "pair.cpp", HERE / "paper.cpp", *others]
 

@@ -3,6 +3,9 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstring>
+
+#include "protocol.h"
 
 namespace shellgen {
 namespace {
@@ -28,6 +31,8 @@ void AxiDma::reset() {
     const auto first = settings_.mm2s ? dma::kMm2s : dma::kS2mm;
     write(first + dma::kControl, dma::kReset);
     wait(first + dma::kControl, dma::kReset, "its reset does not end");
+    if (static_cast<bool>(read(first + dma::kStatus) & dma::kHasDescriptors) != settings_.cyclic)
+        throw BoardError(settings_.name + ": it is not the DMA of the map; load the bitstream of the map");
 }
 
 void AxiDma::run(std::uint64_t channel) {
@@ -36,10 +41,37 @@ void AxiDma::run(std::uint64_t channel) {
 }
 
 void AxiDma::start(std::uint64_t channel, const Buffer &buffer, std::uint32_t bytes) {
-    write(channel + dma::kAddress, static_cast<std::uint32_t>(buffer.address));
-    if (settings_.address_bits > 32)
-        write(channel + dma::kAddress + 4, static_cast<std::uint32_t>(buffer.address >> 32));
+    write_address(channel + dma::kAddress, buffer.address);
     write(channel + dma::kLength, bytes);  // this starts it
+}
+
+void AxiDma::write_address(std::uint64_t at, std::uint64_t address) {
+    write(at, static_cast<std::uint32_t>(address));
+    if (settings_.address_bits > 32) write(at + 4, static_cast<std::uint32_t>(address >> 32));
+}
+
+// Two descriptors that point to each other: PG021 shows no ring of one.
+void AxiDma::repeat(Buffers &buffers, const Buffer &frame, const Buffer &ring) {
+    for (std::uint64_t k = 0; k < 2; ++k) {
+        auto *at = ring.data + k * dma::kDescriptorBytes;
+        std::memset(at, 0, dma::kDescriptorBytes);
+        protocol::store<std::uint64_t>(at, ring.address + (1 - k) * dma::kDescriptorBytes);
+        protocol::store<std::uint64_t>(at + 8, frame.address);
+        protocol::store<std::uint32_t>(at + 24, static_cast<std::uint32_t>(frame.bytes) | dma::kFirst | dma::kLast);
+    }
+    buffers.flush(frame, frame.bytes);
+    buffers.flush(ring, ring.bytes);
+    write_address(dma::kDescriptor, ring.address);
+    write(dma::kControl, dma::kRun | dma::kCyclic);
+    wait(dma::kStatus, dma::kHalted, "it does not leave its reset");
+    // This starts it; any address that no descriptor has, so that the ring never comes to its end.
+    write_address(dma::kTail, ring.address + 2 * dma::kDescriptorBytes);
+}
+
+void AxiDma::verify() {
+    const auto status = read(dma::kStatus);
+    if (status & dma::kRingErrors)
+        throw BoardError(settings_.name + ": it has stopped to send weights; DMASR is " + status_text(status));
 }
 
 bool AxiDma::finished(std::uint64_t channel) {

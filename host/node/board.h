@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -14,6 +15,9 @@ namespace shellgen {
 struct BoardError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+class Engine;
+struct NodeSettings;
 
 class Registers {
 public:
@@ -55,11 +59,13 @@ public:
     virtual ~Board() = default;
     virtual Registers &registers() = 0;
     virtual Buffers &buffers() = 0;
+    // What moves the frames: AXI DMAs, unless the board has something else. Called once, by the node.
+    virtual std::unique_ptr<Engine> engine(const NodeSettings &settings);
     // Null where bitstreams are loaded by other means.
     virtual Programmer *programmer() { return nullptr; }
-    // A descriptor that becomes readable when a transfer has ended; -1 if the DMAs must be polled.
+    // A descriptor that becomes readable when a transfer has ended; -1 if they must be polled.
     virtual int event() { return -1; }
-    // Called when it was readable, before the DMAs are looked at.
+    // Called when it was readable, before the transfers are looked at.
     virtual void acknowledge() {}
 };
 

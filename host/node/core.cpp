@@ -49,9 +49,19 @@ void Core::turns(const protocol::Epoch &order) {
     if (settings_.turns.count("NODE")) registers_.write(place("NODE", 0), order.number);
 }
 
-void Core::release() {
-    // Before the reset ends: a layer that pads begins a frame before any has come.
+void Core::one_frame() {
     for (const auto &stream : settings_.streams) registers_.write(address("FRAMES_PER_TRANSFER", stream.index), 1);
+}
+
+void Core::ask_reset() {
+    one_frame();
+    registers_.write(address("CONTROL"), kReset);
+}
+
+bool Core::resets() { return registers_.read(address("CONTROL")) & kReset; }
+
+void Core::release() {
+    one_frame();  // before the reset ends: a layer that pads begins a frame before any has come
     registers_.write(address("CONTROL"), 0);
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (registers_.read(address("CONTROL")) & (kReset | kHold))

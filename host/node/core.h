@@ -16,6 +16,10 @@ public:
     void check();
     // Puts partitions and links into reset; DMAs are to be reset meanwhile.
     void hold();
+    // Lets what is under way come to its end, then resets partitions and links; with one frame per transfer.
+    void ask_reset();
+    // Whether that is not yet done.
+    bool resets();
     // In a reset: which replicas have no turn in what follows, and the number of the node. Throws BoardError if the core
     // has no such registers.
     void turns(const protocol::Epoch &order);
@@ -25,6 +29,7 @@ public:
     void verify();
 
 private:
+    void one_frame();
     std::uint64_t address(const char *name, unsigned index = 0) const;
 
     Registers &registers_;

@@ -40,7 +40,7 @@ std::uint32_t DmaModel::read(std::uint64_t address) {
     const auto &channel = offset < dma::kS2mm ? mm2s : s2mm;
     switch (offset % dma::kS2mm) {
         case dma::kControl: return channel.control;
-        case dma::kStatus: return channel.status;
+        case dma::kStatus: return channel.status | (settings.cyclic ? dma::kHasDescriptors : 0u);
         case dma::kAddress: return static_cast<std::uint32_t>(channel.address);
         case dma::kAddress + 4: return static_cast<std::uint32_t>(channel.address >> 32);
         case dma::kLength: return channel.length;
@@ -48,8 +48,46 @@ std::uint32_t DmaModel::read(std::uint64_t address) {
     }
 }
 
+// Registers of descriptors, instead of ADDRESS and LENGTH. The last write of TAILDESC starts the ring.
+bool DmaModel::write_ring(std::uint64_t offset, std::uint32_t value) {
+    const bool wide = settings.address_bits > 32;
+    const auto ready = [&] { return !(mm2s.status & dma::kHalted) && mm2s.control & dma::kCyclic; };
+    switch (offset) {
+        case dma::kDescriptor:
+            if (mm2s.status & dma::kHalted) mm2s.descriptor = (mm2s.descriptor >> 32 << 32) | (value & ~63u);
+            return true;
+        case dma::kDescriptor + 4:
+            if (mm2s.status & dma::kHalted && wide)
+                mm2s.descriptor = static_cast<std::uint64_t>(value) << 32 | static_cast<std::uint32_t>(mm2s.descriptor);
+            return true;
+        case dma::kTail: mm2s.repeats |= !wide && ready(); return true;
+        case dma::kTail + 4: mm2s.repeats |= wide && ready(); return true;
+        case dma::kAddress:
+        case dma::kAddress + 4:
+        case dma::kLength: return true;  // there are none
+        default: return false;
+    }
+}
+
+void DmaModel::next(ModelMemory &memory) {
+    constexpr std::uint32_t kNoDescriptor = 1 << 10, kBadDescriptor = 1 << 8, kBytes = (1 << 26) - 1;
+    const auto *at = memory.device(mm2s.descriptor, dma::kDescriptorBytes);
+    if (!at) return mm2s.fail(kNoDescriptor);
+    std::uint64_t following = 0;
+    std::uint32_t control = 0;
+    std::memcpy(&following, at, 8);
+    std::memcpy(&mm2s.address, at + 8, 8);
+    std::memcpy(&control, at + 24, 4);
+    mm2s.length = control & kBytes;
+    if (!mm2s.length || (control & (dma::kFirst | dma::kLast)) != (dma::kFirst | dma::kLast)) return mm2s.fail(kBadDescriptor);
+    mm2s.descriptor = following;
+    mm2s.moved = 0;
+    mm2s.active = true;
+}
+
 void DmaModel::write(std::uint64_t address, std::uint32_t value) {
     const auto offset = address - settings.base;
+    if (settings.cyclic && write_ring(offset, value)) return;
     auto &channel = offset < dma::kS2mm ? mm2s : s2mm;
     switch (offset % dma::kS2mm) {
         case dma::kControl:

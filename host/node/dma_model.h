@@ -39,6 +39,8 @@ struct ChannelModel {
     std::uint64_t address = 0;
     bool active = false;
     std::uint32_t moved = 0;  // bytes of the transfer
+    std::uint64_t descriptor = 0;  // of one that repeats: the next
+    bool repeats = false;
 
     void complete() {
         active = false;
@@ -57,6 +59,9 @@ class DmaModel {
 public:
     explicit DmaModel(const DmaSettings &settings) : settings(settings) {}
 
+    // Of one that repeats: begins with the next descriptor.
+    void next(ModelMemory &memory);
+
     const DmaSettings &settings;
     ChannelModel mm2s, s2mm;
 
@@ -65,6 +70,7 @@ public:
     void write(std::uint64_t address, std::uint32_t value);
 
 private:
+    bool write_ring(std::uint64_t offset, std::uint32_t value);
     std::uint64_t mask() const { return settings.most_bytes; }
 };
 

@@ -9,12 +9,14 @@
 #include <memory>
 
 #include "control.h"
+#include "coyote_board.h"
 #include "job.h"
 #include "linux_board.h"
 #include "model_board.h"
 #include "notify.h"
 #include "paced_board.h"
 #include "text.h"
+#include "xrt_board.h"
 
 namespace {
 
@@ -25,6 +27,18 @@ void write_ready(const std::string &path, std::uint16_t port) {
     const auto part = path + ".part";  // whoever waits for the file finds it whole
     std::ofstream(part) << port << "\n";
     if (std::rename(part.c_str(), path.c_str())) throw InputError("--ready " + path + ": it cannot be written");
+}
+
+// The map names files of external weights from the folder with those of all nodes: its own, or for the map of one node the
+// one above.
+void find_weights(const Options &options, NodeSettings &settings) {
+    const auto folder = options.weights.empty() ? options.map.substr(0, options.map.rfind('/') + 1) : options.weights + "/";
+    for (auto &stream : settings.streams) {
+        if (!stream.weights) continue;
+        const auto above = folder + "../" + stream.file;
+        stream.file = folder + stream.file;
+        if (options.weights.empty() && !std::ifstream(stream.file) && std::ifstream(above)) stream.file = above;
+    }
 }
 
 // Ends the program when the one that started it is gone, however it went.
@@ -43,8 +57,14 @@ int run(int count, char **words) {
         return 0;
     }
     auto settings = read_map(options.map, options.node);
+    find_weights(options, settings);
     std::unique_ptr<Board> board;
-    if (!options.buffers.empty()) board = std::make_unique<LinuxBoard>(options, settings);
+    const bool card = settings.bus != Bus::DEVMEM;
+    if (card != !options.device.empty())
+        throw InputError(card ? "node " + settings.name + " is a card: give its --device" : "--device: node " + settings.name + " is no card");
+    if (settings.bus == Bus::XRT) board = xrt_board(options, settings);
+    else if (settings.bus == Bus::COYOTE) board = coyote_board(options, settings);
+    else if (!options.buffers.empty()) board = std::make_unique<LinuxBoard>(options, settings);
     else if (!options.pace.empty()) board = std::make_unique<PacedBoard>(settings, read_pace(options.pace, settings));
     else board = std::make_unique<ModelBoard>(options.model, settings);
     asio::io_context io{1};  // one thread moves everything

@@ -40,10 +40,19 @@ Found wrong_registers(const NodeSettings &node) {
     return {};
 }
 
-Found wrong_channel(const NodeSettings &node, const DmaSettings &dma, unsigned index, bool enters, std::set<unsigned> &moved) {
+// A device names a stream that it can move, and no other has it.
+Found wrong_stream(const NodeSettings &node, const std::string &name, unsigned index, bool enters, std::set<unsigned> &moved) {
     if (index >= node.streams.size() || node.streams[index].enters != enters)
-        return "channels: " + dma.name + " serves stream " + std::to_string(index) + ", which does not go that way";
+        return "channels: " + name + " serves stream " + std::to_string(index) + ", which does not go that way";
     if (!moved.insert(index).second) return "channels: stream " + std::to_string(index) + " has two DMAs";
+    return {};
+}
+
+Found wrong_channel(const NodeSettings &node, const DmaSettings &dma, unsigned index, bool enters, std::set<unsigned> &moved) {
+    if (auto found = wrong_stream(node, dma.name, index, enters, moved)) return found;
+    if (node.streams[index].weights != dma.cyclic)
+        return "cyclic: " + dma.name + (dma.cyclic ? " repeats frames, and " : " repeats none, and ") + node.streams[index].boundary +
+               (dma.cyclic ? " has no weights" : " has weights");
     if (node.streams[index].frame_bytes > dma.most_bytes)
         return "frame_bytes: a frame of " + node.streams[index].boundary + " is longer than a transfer of " + dma.name;
     return {};
@@ -92,16 +101,46 @@ Found wrong_rings(const NodeSettings &node) {
     return {};
 }
 
+Found wrong_board(const NodeSettings &node) {
+    if (node.dmas.empty()) return "dma: there is none, and shellgen-node moves frames by AXI DMA";
+    std::set<unsigned> moved;
+    for (const auto &dma : node.dmas)
+        if (auto found = wrong_dma(node, dma, moved)) return found;
+    for (const auto &stream : node.streams) {
+        if (!moved.count(stream.index)) return "dma: stream " + stream.boundary + " has none, and shellgen-node cannot move it";
+        if (stream.memory_bytes != stream.frame_bytes) return "memory_bytes: there are gaps between the frames of " + stream.boundary;
+    }
+    return {};
+}
+
+Found wrong_card(const NodeSettings &node) {
+    constexpr std::uint32_t beat = 64, most = std::uint32_t{1} << 27;
+    if (!node.dmas.empty() || !node.rings.empty())
+        return "rings: streams in memory of a card are not served by shellgen-node, but by host/run_<node>";
+    for (const auto &stream : node.streams)
+        if (stream.weights) return "role: the weights of stream " + stream.boundary + " have no cyclic DMA";
+    std::set<unsigned> moved;
+    for (const auto &mover : node.movers)
+        if (auto found = wrong_stream(node, mover.name, mover.stream, mover.number.has_value(), moved)) return found;
+    for (const auto &one : node.channels) {
+        const bool enters = one.stream < node.streams.size() && node.streams[one.stream].enters;
+        if (auto found = wrong_stream(node, "host stream " + std::to_string(one.dest), one.stream, enters, moved)) return found;
+    }
+    for (const auto &stream : node.streams) {
+        if (stream.memory_bytes % beat || stream.memory_bytes - stream.frame_bytes >= beat || stream.memory_bytes > most)
+            return "memory_bytes: a frame of " + stream.boundary + " has " + std::to_string(stream.memory_bytes);
+        if (!moved.count(stream.index))
+            return "stream " + stream.boundary + " goes from card to card, which shellgen-node cannot watch yet: use host/run_<node>";
+    }
+    return {};
+}
+
 Found wrong(const NodeSettings &node) {
     if (auto found = wrong_streams(node)) return found;
     if (auto found = wrong_registers(node)) return found;
     if (auto found = wrong_memories(node)) return found;
     if (auto found = wrong_rings(node)) return found;
-    if (node.dmas.empty()) return "dma: there is none, and shellgen-node moves frames by AXI DMA";
-    std::set<unsigned> moved;
-    for (const auto &dma : node.dmas)
-        if (auto found = wrong_dma(node, dma, moved)) return found;
-    return {};
+    return node.bus == Bus::DEVMEM ? wrong_board(node) : wrong_card(node);
 }
 
 }  // namespace

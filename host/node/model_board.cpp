@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model_board.h"
 
-#include <dlfcn.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -12,20 +11,15 @@ namespace shellgen {
 namespace {
 
 constexpr int kCyclesAtOnce = 256;         // cycles between two looks at the other thread
-constexpr int kCyclesToAnswer = 100'000;   // cycles of an access to registers
 constexpr int kStill = 200'000;      // cycles without a beat after which the clock slows down
-constexpr int kResetCycles = 16;
 constexpr const char *kNone = "none";  // no core yet
-
-void set(std::uint8_t *pin, std::uint32_t value, unsigned bytes = 1) { std::memcpy(pin, &value, bytes); }
-
-unsigned bytes_of(unsigned bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : 4; }
 
 }  // namespace
 
 ModelBoard::ModelBoard(const std::string &library, const NodeSettings &settings)
     : settings_(settings),
-      memory_(settings.dmas.front().memory.front(), std::max<std::uint64_t>(64, settings.dmas.front().align)) {
+      memory_(settings.dmas.front().memory.front(), std::max<std::uint64_t>(64, settings.dmas.front().align)),
+      core_(settings.name) {
     event_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (event_ < 0) throw BoardError("eventfd: the system refuses another one");
     if (library != kNone) load(library);
@@ -44,56 +38,34 @@ ModelBoard::~ModelBoard() {
 }
 
 void ModelBoard::load(const std::string &library) {
-    library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library_) throw InputError(library + ": it cannot be loaded: " + dlerror());
-    auto make = reinterpret_cast<void *(*)()>(dlsym(library_, "shellgen_core_make"));
-    auto pins = reinterpret_cast<const shellgen_pin *(*)(void *)>(dlsym(library_, "shellgen_core_pins"));
-    eval_ = reinterpret_cast<void (*)(void *)>(dlsym(library_, "shellgen_core_eval"));
-    end_ = reinterpret_cast<void (*)(void *)>(dlsym(library_, "shellgen_core_end"));
-    if (!make || !pins || !eval_ || !end_) throw InputError(library + ": it is no core of shellgen rehearse");
-    core_ = make();
-    pins_ = pins(core_);
-    aclk_ = pin("aclk");
-    aclk2x_ = nullptr;
-    for (const auto *one = pins_; one->name; ++one)
-        if (std::string(one->name) == "aclk2x") aclk2x_ = static_cast<std::uint8_t *>(one->at);
+    core_.load(library);
     dmas_.clear();
     senders_.clear();
+    repeaters_.clear();
     takers_.clear();
     memories_.clear();
     for (const auto &dma : settings_.dmas) {
         dmas_.emplace_back(dma);
-        if (dma.mm2s) senders_.push_back({&dmas_.back(), stream_pins(settings_.streams.at(*dma.mm2s))});
-        if (dma.s2mm) takers_.push_back({&dmas_.back(), stream_pins(settings_.streams.at(*dma.s2mm))});
+        if (dma.mm2s) (dma.cyclic ? repeaters_ : senders_).push_back({&dmas_.back(), core_.stream_pins(settings_.streams.at(*dma.mm2s).port)});
+        if (dma.s2mm) takers_.push_back({&dmas_.back(), core_.stream_pins(settings_.streams.at(*dma.s2mm).port)});
     }
     for (const auto &ring : settings_.rings)
-        memories_.emplace_back(ring.name, [this](const std::string &name, unsigned *bits) { return pin(name, bits); }, memory_);
-    reset();
+        memories_.emplace_back(ring.name, [this](const std::string &name, unsigned *bits) { return core_.pin(name, bits); }, memory_);
+    core_.reset(cycle_);
 }
 
 void ModelBoard::unload() {
     memories_.clear();
     senders_.clear();
+    repeaters_.clear();
     takers_.clear();
     dmas_.clear();
-    pins_ = nullptr;
-    if (core_) end_(core_);
-    core_ = nullptr;
-    if (library_) dlclose(library_);
-    library_ = nullptr;
-}
-
-void ModelBoard::reset() {
-    auto *reset = pin("aresetn");
-    set(reset, 0);
-    for (int i = 0; i < kResetCycles; ++i) cycle();
-    set(reset, 1);
-    for (int i = 0; i < kResetCycles; ++i) cycle();
+    core_.unload();
 }
 
 bool ModelBoard::programmed() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return core_;
+    return core_.loaded();
 }
 
 void ModelBoard::program(const std::string &path) {
@@ -110,28 +82,6 @@ void ModelBoard::program(const std::string &path) {
         unload();
         throw BoardError(settings_.name + ": the bitstream is not taken: " + error.what());
     }
-}
-
-std::uint8_t *ModelBoard::pin(const std::string &name, unsigned *bits) {
-    if (!pins_) throw BoardError(settings_.name + ": nothing answers, since no bitstream is loaded");
-    for (const auto *one = pins_; one->name; ++one)
-        if (one->name == name) {
-            if (bits) *bits = one->bits;
-            return static_cast<std::uint8_t *>(one->at);
-        }
-    throw InputError("--model: its core has no pin " + name + "; it belongs to another map");
-}
-
-StreamPins ModelBoard::stream_pins(const StreamSettings &stream) {
-    StreamPins found;
-    unsigned bits = 0;
-    found.data = pin(stream.port + "_tdata", &bits);
-    found.bytes = bits / 8;
-    found.keep = pin(stream.port + "_tkeep");
-    found.last = pin(stream.port + "_tlast");
-    found.valid = pin(stream.port + "_tvalid");
-    found.ready = pin(stream.port + "_tready");
-    return found;
 }
 
 void ModelBoard::acknowledge() {
@@ -175,37 +125,7 @@ void ModelBoard::write(std::uint64_t address, std::uint32_t value) {
 std::uint32_t ModelBoard::access(bool writes, std::uint64_t address, std::uint32_t value) {
     if (address - settings_.base >= settings_.span)
         throw BoardError(settings_.name + ": nothing answers at address " + std::to_string(address));
-    const std::string kind = writes ? "s_axil_aw" : "s_axil_ar";
-    unsigned bits = 0;
-    auto *at = pin(kind + "addr", &bits);
-    const auto offset = static_cast<std::uint32_t>((address - settings_.base) & ((std::uint64_t{1} << bits) - 1));
-    set(at, offset, bytes_of(bits));
-    auto *valid = pin(kind + "valid"), *ready = pin(kind + "ready");
-    set(valid, 1);
-    auto *wvalid = pin("s_axil_wvalid"), *wready = pin("s_axil_wready");
-    if (writes) {
-        set(pin("s_axil_wdata"), value, 4);
-        set(pin("s_axil_wstrb"), 15);
-        set(wvalid, 1);
-    }
-    auto *answered = pin(writes ? "s_axil_bvalid" : "s_axil_rvalid");
-    auto *takes = pin(writes ? "s_axil_bready" : "s_axil_rready");
-    set(takes, 1);
-    for (int i = 0; i < kCyclesToAnswer; ++i) {
-        eval_(core_);
-        const bool address_taken = *valid && *ready, data_taken = *wvalid && *wready, over = *answered;
-        std::uint32_t found = 0, response = 0;
-        std::memcpy(&found, pin("s_axil_rdata"), 4);
-        response = *pin(writes ? "s_axil_bresp" : "s_axil_rresp") & 3u;
-        cycle();
-        if (address_taken) set(valid, 0);
-        if (data_taken) set(wvalid, 0);
-        if (!over) continue;
-        set(takes, 0);
-        if (response) throw BoardError(settings_.name + ": an access to address " + std::to_string(address) + " was answered with an error");
-        return found;
-    }
-    throw BoardError(settings_.name + ": an access to address " + std::to_string(address) + " was not answered");
+    return core_.access(writes, address - settings_.base, value, cycle_);
 }
 
 // Sets the pins of an MM2S channel for the next cycle.
@@ -213,13 +133,13 @@ void ModelBoard::drive(Channel &channel) {
     auto &state = channel.dma->mm2s;
     auto &pins = channel.pins;
     if (!state.active) {
-        set(pins.valid, 0);
+        set_pin(pins.valid, 0);
         return;
     }
     const auto *from = memory_.device(state.address, state.length);
     if (!from) {
         state.fail(dma::kDecode);
-        set(pins.valid, 0);
+        set_pin(pins.valid, 0);
         return;
     }
     const auto bytes = std::min<std::uint32_t>(pins.bytes, state.length - state.moved);
@@ -229,8 +149,8 @@ void ModelBoard::drive(Channel &channel) {
         const auto here = bytes > i ? std::min(8u, bytes - i) : 0u;
         pins.keep[i / 8] = static_cast<std::uint8_t>((1u << here) - 1u);
     }
-    set(pins.last, state.moved + bytes == state.length);
-    set(pins.valid, 1);
+    set_pin(pins.last, state.moved + bytes == state.length);
+    set_pin(pins.valid, 1);
 }
 
 // Stores the beat that an S2MM channel takes in this cycle.
@@ -257,9 +177,14 @@ void ModelBoard::cycle() {
         drive(channel);
         signals |= !failed && channel.dma->mm2s.status & dma::kErrors;
     }
-    for (auto &channel : takers_) set(channel.pins.ready, channel.dma->s2mm.active);
+    for (auto &channel : repeaters_) {
+        auto &state = channel.dma->mm2s;
+        if (state.repeats && !state.active && !(state.status & dma::kHalted)) channel.dma->next(memory_);
+        drive(channel);
+    }
+    for (auto &channel : takers_) set_pin(channel.pins.ready, channel.dma->s2mm.active);
     for (auto &memory : memories_) memory.drive();
-    eval_(core_);
+    core_.settle();
     moved_ = false;
     for (auto &memory : memories_) moved_ |= memory.sample();
     for (auto &channel : senders_) {
@@ -273,25 +198,19 @@ void ModelBoard::cycle() {
             signals |= state.interrupts();
         }
     }
+    for (auto &channel : repeaters_) {
+        auto &state = channel.dma->mm2s;
+        if (!(*channel.pins.valid & *channel.pins.ready & 1)) continue;
+        state.moved = std::min(state.length, state.moved + channel.pins.bytes);
+        if (state.moved == state.length) state.active = false;  // the next descriptor is the same again
+    }
     for (auto &channel : takers_) {
         if (!(*channel.pins.valid & *channel.pins.ready & 1)) continue;
         moved_ = true;
         take(channel);
         signals |= channel.dma->s2mm.interrupts();
     }
-    set(aclk_, 1);
-    if (aclk2x_) {
-        set(aclk2x_, 1);
-        eval_(core_);
-        set(aclk2x_, 0);
-        eval_(core_);
-        set(aclk2x_, 1);
-    } else {
-        eval_(core_);
-    }
-    set(aclk_, 0);
-    eval_(core_);
-    if (aclk2x_) set(aclk2x_, 0);
+    core_.edge();
     if (signals) {
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto told = ::write(event_, &one, sizeof one);

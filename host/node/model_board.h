@@ -9,17 +9,11 @@
 #include <thread>
 #include <vector>
 
-#include "core_library.h"
 #include "axi_model.h"
+#include "core_model.h"
 #include "dma_model.h"
 
 namespace shellgen {
-
-// The pins of one AXI4-Stream port.
-struct StreamPins {
-    std::uint8_t *data = nullptr, *keep = nullptr, *last = nullptr, *valid = nullptr, *ready = nullptr;
-    unsigned bytes = 0;
-};
 
 class ModelBoard : public Board, private Registers, private Programmer {
 public:
@@ -49,9 +43,6 @@ private:
 
     void load(const std::string &library);
     void unload();
-    void reset();
-    std::uint8_t *pin(const std::string &name, unsigned *bits = nullptr);
-    StreamPins stream_pins(const StreamSettings &stream);
     DmaModel *dma_at(std::uint64_t address);
     std::uint32_t access(bool writes, std::uint64_t address, std::uint32_t value);
     void cycle();
@@ -62,14 +53,11 @@ private:
 
     const NodeSettings &settings_;
     ModelMemory memory_;
-    void *library_ = nullptr, *core_ = nullptr;
-    const shellgen_pin *pins_ = nullptr;
-    void (*eval_)(void *) = nullptr;
-    void (*end_)(void *) = nullptr;
-    std::uint8_t *aclk_ = nullptr, *aclk2x_ = nullptr;
+    CoreModel core_;
+    const CoreModel::Cycle cycle_ = [this] { cycle(); };
     std::deque<DmaModel> dmas_;
     std::vector<AxiModel> memories_;         // at masters of the core
-    std::vector<Channel> senders_, takers_;  // MM2S, S2MM
+    std::vector<Channel> senders_, takers_, repeaters_;  // MM2S, S2MM, MM2S of weights
     bool moved_ = false;                     // a beat, in the last cycle
     int event_ = -1;
     std::mutex mutex_;

@@ -21,11 +21,15 @@ std::string hexadecimal(std::uint64_t value) {
 Node::Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board,
            Keys *keys)
     : io_(io), options_(options), settings_(settings), board_(board), keys_(keys), core_(board.registers(), settings),
-      rings_(board.registers(), settings, board.buffers()), event_(io), timer_(io), drain_(io) {
+      rings_(board.registers(), settings, board.buffers()), engine_(board.engine(settings)), event_(io), timer_(io), drain_(io) {
     auto go = [this] { pump(); };
     for (const auto &stream : settings.streams) {
+        auto *const port = engine_->port(stream.index);
+        if (!port) continue;
+        auto &buffers = engine_->buffers(stream.index);
         if (stream.enters) {
-            receivers_[stream.index] = std::make_unique<Receiver>(io, stream, board.buffers(), slots_of(options, stream), go);
+            auto &made = receivers_[stream.index] = std::make_unique<Receiver>(io, stream, buffers, slots_of(options, stream), go);
+            feeders_.push_back({port, made.get(), nullptr});
             continue;
         }
         std::vector<std::optional<Endpoint>> to;
@@ -37,8 +41,9 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
                                                                                    : " goes to another node: give its address"));
             to.push_back(given ? std::optional<Endpoint>(found->second) : std::nullopt);
         }
-        senders_[stream.index] = std::make_unique<Sender>(io, stream, board.buffers(), slots_of(options, stream), to, options.token,
-                                                         options.data_tls ? keys : nullptr, go);
+        auto &made = senders_[stream.index] = std::make_unique<Sender>(io, stream, buffers, slots_of(options, stream), to, options.token,
+                                                                       options.data_tls ? keys : nullptr, go);
+        takers_.push_back({port, nullptr, made.get()});
     }
     for (const auto &[boundary, to] : options.connect) {
         const auto known = [&name = boundary](const StreamSettings &stream) {
@@ -48,13 +53,6 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
         if (std::none_of(settings.streams.begin(), settings.streams.end(), known))
             throw InputError("--connect: no boundary " + boundary + " leaves node " + settings.name);
     }
-    for (const auto &dma : settings.dmas) {
-        dmas_.push_back(std::make_unique<AxiDma>(board.registers(), dma));
-        if (dma.mm2s) feeders_.push_back({dmas_.back().get(), receivers_.at(*dma.mm2s).get(), nullptr});
-        if (dma.s2mm) takers_.push_back({dmas_.back().get(), nullptr, senders_.at(*dma.s2mm).get()});
-    }
-    if (feeders_.size() + takers_.size() != settings.streams.size())
-        throw InputError("node " + settings.name + " has streams without a DMA, which shellgen-node cannot move");
     if (!missing()) core_.check();
     polls_ = board.event() < 0;
     if (!polls_) {
@@ -77,15 +75,10 @@ void Node::begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch
     for (auto &[index, receiver] : receivers_) receiver->close();
     for (auto &[index, sender] : senders_) sender->close();
     try {
-        // In this order: what a sender of the core offers is withdrawn, and its DMA must not see half of it.
-        core_.hold();
-        for (auto &dma : dmas_) dma->reset();
-        core_.turns(order);
-        rings_.arm();
-        core_.release();
-        core_.check();
-        for (auto &channel : feeders_) channel.dma->run(dma::kMm2s);
-        for (auto &channel : takers_) channel.dma->run(dma::kS2mm);
+        engine_->begin(core_, [&] {
+            core_.turns(order);
+            rings_.arm();
+        });
     } catch (const BoardError &error) {
         return fail(error.what());
     }
@@ -133,12 +126,12 @@ bool Node::step() {
 bool Node::take(Channel &channel) {
     auto &sender = *channel.sender;
     bool moved = false;
-    if (channel.busy && channel.dma->finished(dma::kS2mm)) {
-        const auto bytes = channel.dma->moved(dma::kS2mm);
+    if (channel.busy && channel.port->finished()) {
+        const auto bytes = channel.port->moved();
         if (bytes != sender.stream().frame_bytes)
             throw BoardError(sender.stream().boundary + ": a frame has " + std::to_string(bytes) + " bytes instead of " +
                              std::to_string(sender.stream().frame_bytes));
-        board_.buffers().invalidate(sender.under_way(), bytes);
+        engine_->buffers(sender.stream().index).invalidate(sender.under_way(), bytes);
         channel.busy = false;
         moved = true;
         if (&channel == &takers_.front() && !feeders_.empty()) {
@@ -149,7 +142,7 @@ bool Node::take(Channel &channel) {
         sender.made();
     }
     if (!channel.busy && sender.has_room()) {
-        channel.dma->start(dma::kS2mm, sender.next(), sender.stream().frame_bytes);
+        channel.port->start(sender.next());
         sender.start();
         channel.busy = true;
         moved = true;
@@ -161,7 +154,7 @@ bool Node::take(Channel &channel) {
 bool Node::feed(Channel &channel) {
     auto &receiver = *channel.receiver;
     bool moved = false;
-    if (channel.busy && channel.dma->finished(dma::kMm2s)) {
+    if (channel.busy && channel.port->finished()) {
         channel.busy = false;
         moved = true;
         receiver.release();
@@ -171,8 +164,8 @@ bool Node::feed(Channel &channel) {
     // With several streams, a frame that one of them has begun is completed.
     const bool may = !holds() || receiver.started() < most_started();
     if (!channel.busy && may && receiver.waits() && std::all_of(takers_.begin(), takers_.end(), armed)) {
-        board_.buffers().flush(receiver.front(), receiver.stream().frame_bytes);
-        channel.dma->start(dma::kMm2s, receiver.front(), receiver.stream().frame_bytes);
+        engine_->buffers(receiver.stream().index).flush(receiver.front(), receiver.stream().frame_bytes);
+        channel.port->start(receiver.front());
         receiver.start();
         channel.busy = true;
         moved = true;
@@ -199,6 +192,7 @@ void Node::examine() {
     try {
         core_.verify();
         rings_.verify();
+        engine_->verify();
     } catch (const BoardError &error) {
         fail(error.what());
     }
@@ -206,6 +200,11 @@ void Node::examine() {
 
 Node::~Node() {
     if (worker_.joinable()) worker_.join();
+    if (!epoch_ || detached_) return;
+    try {
+        detach();  // nothing moves data any more when the memory is gone
+    } catch (const BoardError &) {
+    }
 }
 
 bool Node::missing() const { return board_.programmer() && !board_.programmer()->programmed(); }
@@ -249,10 +248,7 @@ void Node::detach() {
     for (auto *channels : {&feeders_, &takers_})
         for (auto &channel : *channels) channel.busy = false;
     if (missing()) return;
-    core_.hold();
-    for (auto &dma : dmas_) dma->reset();
-    rings_.disarm();
-    core_.release();
+    engine_->detach(core_, [this] { rings_.disarm(); });
 }
 
 bool Node::load(std::function<void()> work, std::function<void(const std::string &)> done) {

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "axi_dma.h"
 #include "core.h"
+#include "engine.h"
 #include "receiver.h"
 #include "rings.h"
 #include "sender.h"
@@ -23,7 +23,7 @@ public:
 
     const NodeSettings &settings() const { return settings_; }
     std::uint32_t epoch() const { return epoch_; }
-    // Resets core and DMAs and begins an epoch, whose first frame has this number.
+    // Resets core and ports and begins an epoch, whose first frame has this number.
     // Data connections need tokens of the order's `key`, unless it is zero.
     void begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch &order);
     Keys *keys() const { return keys_; }
@@ -46,7 +46,7 @@ public:
     // No frame is in the core, and all that it has put out is acknowledged.
     bool drained() const;
     bool core_empty() const;
-    // Lets what is in the core come out, detaches the DMAs and runs `work` in a thread of its own, which throws if it
+    // Lets what is in the core come out, brings the DMAs to rest and runs `work` in a thread of its own, which throws if it
     // fails. Then the epoch is over; `done` gets what went wrong, or nothing. False if it is loading already.
     bool load(std::function<void()> work, std::function<void(const std::string &)> done);
     bool loading() const { return loading_; }
@@ -60,7 +60,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     struct Channel {
-        AxiDma *dma;
+        Port *port;
         Receiver *receiver = nullptr;
         Sender *sender = nullptr;
         bool busy = false;
@@ -88,10 +88,10 @@ private:
     TokenGate gate_;
     Core core_;
     Rings rings_;
-    std::vector<std::unique_ptr<AxiDma>> dmas_;
+    std::unique_ptr<Engine> engine_;
     std::map<unsigned, std::unique_ptr<Receiver>> receivers_;  // by stream
     std::map<unsigned, std::unique_ptr<Sender>> senders_;
-    std::vector<Channel> takers_, feeders_;  // S2MM, MM2S
+    std::vector<Channel> takers_, feeders_;  // out of the core, into it
     asio::posix::stream_descriptor event_;
     asio::steady_timer timer_;
     asio::steady_timer drain_;

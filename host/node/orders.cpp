@@ -127,7 +127,7 @@ void Orders::load(const Place &place, const Message &message) {
     const auto order = message.as<protocol::Load>();
     const bool program = order.bitstream != Hash{}, weights = order.weights != Hash{};
     if (!program && !weights) throw StoreError("bitstream, weights: the order names no file");
-    if (program && !node_.board().programmer()) throw StoreError("bitstream: this board has no FPGA manager");
+    if (program && !node_.board().programmer()) throw StoreError("bitstream: this board has nothing that loads it");
     if (weights && (node_.settings().bridged || !weight_bytes(node_.settings())))
         throw StoreError("weights: this node has no memory that the host can write without the core's bridge");
     const Job job{program ? std::optional(store_->known(order.bitstream, FileKind::BITSTREAM)) : std::nullopt,

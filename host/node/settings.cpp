@@ -29,7 +29,10 @@ const char *const kUsage =
     "  --pace FILE            rehearsal: golden frames at the pace of a board instead of a core\n"
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
+    "  --weights FOLDER       board: from where the map names files of external weights (default: its own folder, or the one above)\n"
     "  --fpga FOLDER          board: FPGA manager (default /sys/class/fpga_manager/fpga0)\n"
+    "  --device D             card: its number, or for XRT its PCIe address, as xbutil examine shows them\n"
+    "  --xclbin FILE          card behind XRT: its bitstream, which XRT loads unless the card has it\n"
     "  --ready FILE           write the port there when the node listens\n"
     "  --tied yes             end when standard input is closed\n";
 
@@ -92,15 +95,17 @@ StreamSettings stream_of(const std::string &path, const Json &entry) {
     found.edge = crc32c(found.boundary);
     found.frame_bytes = whole<std::uint32_t>(path, entry, "frame_bytes");
     found.contract = hex(path + ": contract of " + found.boundary, entry.at("contract"));
-    if (entry.at("role").get<std::string>() != "data")
-        throw InputError(path + ": stream " + found.boundary +
-                         " carries weights, which shellgen-node cannot send yet: use host/run_<node>.py");
+    found.weights = entry.at("role").get<std::string>() != "data";
+    if (found.weights && (!found.enters || entry.at("weights").is_null()))
+        throw InputError(path + ": weights: those of stream " + found.boundary +
+                         " were not known to shellgen generate; give them in [[weights]]");
+    if (found.weights) found.file = entry.at("weights").get<std::string>();
     if (!entry.at("program").is_null())
         throw InputError(path + ": stream " + found.boundary +
                          " goes to or comes from a card by UDP, which shellgen-node cannot do yet: use host/run_<node>.py");
-    if (!found.frame_bytes || whole<std::uint32_t>(path, entry, "memory_bytes") != found.frame_bytes)
-        throw InputError(path + ": stream " + found.boundary +
-                         " has gaps between its frames, which shellgen-node cannot move yet");
+    found.memory_bytes = whole<std::uint32_t>(path, entry, "memory_bytes");
+    if (!found.frame_bytes || found.memory_bytes < found.frame_bytes)
+        throw InputError(path + ": memory_bytes: a frame of " + found.boundary + " has no room; generate the folder again");
     if (!found.enters) found.consumers.push_back({found.host, found.boundary, found.edge, {}});
     for (const auto &copy : entry.at("copies")) {
         if (found.enters) throw InputError(path + ": copies: " + found.boundary + " enters the core; generate the folder again");
@@ -118,11 +123,24 @@ DmaSettings dma_of(const std::string &path, const Json &entry) {
     found.address_bits = whole<unsigned>(path, entry, "address_bits");
     found.most_bytes = whole<std::uint64_t>(path, entry, "max_bytes");
     found.align = whole<std::uint64_t>(path, entry, "align");
+    found.cyclic = entry.at("cyclic").get<bool>();
     const auto &channels = entry.at("channels");
     for (auto [name, stream] : {std::pair{"mm2s", &found.mm2s}, std::pair{"s2mm", &found.s2mm}})
         if (!channels.at(name).is_null()) *stream = whole<unsigned>(path, channels.at(name), "stream");
     for (const auto &range : entry.at("memory"))
         found.memory.push_back({whole<std::uint64_t>(path, range, "base"), whole<std::uint64_t>(path, range, "size")});
+    return found;
+}
+
+MoverSettings mover_of(const std::string &path, const Json &entry) {
+    MoverSettings found;
+    found.name = entry.at("name").get<std::string>();
+    found.ip = entry.at("ip").get<std::string>();
+    found.stream = whole<unsigned>(path, entry, "stream");
+    const auto &arguments = entry.at("arguments");
+    found.buffer = whole<int>(path, arguments, "buffer");
+    found.size = whole<int>(path, arguments, "size");
+    if (!arguments.at("number").is_null()) found.number = whole<int>(path, arguments, "number");
     return found;
 }
 
@@ -154,15 +172,29 @@ MemorySettings memory_of(const std::string &path, const Json &region) {
     return found;
 }
 
+// Registers of Coyote's window are 8 bytes apart.
+Bus bus_of(const std::string &path, const Json &entry) {
+    static const std::map<std::string, std::pair<Bus, unsigned>> known{
+        {"devmem", {Bus::DEVMEM, 4}}, {"xrt", {Bus::XRT, 4}}, {"coyote", {Bus::COYOTE, 8}}};
+    const auto bus = entry.at("bus").get<std::string>(), name = entry.at("name").get<std::string>();
+    const auto found = known.find(bus);
+    if (found == known.end() || whole<unsigned>(path, entry, "slot_bytes") != found->second.second)
+        throw InputError(path + ": node " + name + " is on bus " + bus +
+                         "; shellgen-node serves nodes with AXI DMAs on bus devmem, and cards on bus xrt or coyote");
+    if (found->second.first == Bus::COYOTE && entry.at("vfpga").at("version") != "v2")
+        throw InputError(path + ": node " + name + " is for Coyote v1, which shellgen-node does not serve: use host/run_<node>");
+    return found->second.first;
+}
+
 NodeSettings node_of(const std::string &path, const Json &entry) {
     NodeSettings found;
     found.name = entry.at("name").get<std::string>();
     found.build_id = hex(path + ": build_id of " + found.name, entry.at("build_id"));
     found.base = whole<std::uint64_t>(path, entry, "base");
     found.span = whole<std::uint64_t>(path, entry, "span");
-    if (whole<unsigned>(path, entry, "slot_bytes") != 4 || entry.at("bus").get<std::string>() != "devmem")
-        throw InputError(path + ": node " + found.name + " is on bus " + entry.at("bus").get<std::string>() +
-                         "; shellgen-node serves nodes with AXI DMAs on bus devmem");
+    found.bus = bus_of(path, entry);
+    if (found.bus == Bus::XRT) found.ip = entry.at("ip").get<std::string>();
+    if (found.bus == Bus::COYOTE) found.region = whole<unsigned>(path, entry.at("vfpga"), "region");
     for (const auto &block : entry.at("blocks")) {
         const auto name = block.at("name").get<std::string>();
         if (name != "status" && name != "turns") continue;
@@ -184,6 +216,7 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
     for (const auto &one : entry.at("streams")) {
         found.streams.push_back(stream_of(path, one));
         const auto &stream = found.streams.back();
+        if (stream.weights) continue;  // nobody connects
         auto ends = stream.consumers;
         if (stream.enters) ends.push_back({stream.host, stream.boundary, stream.edge, {}});
         for (const auto &end : ends) {
@@ -194,6 +227,10 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
         }
     }
     for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(path, one));
+    for (const auto &one : entry.at("movers")) found.movers.push_back(mover_of(path, one));
+    for (const auto &one : entry.at("channels"))
+        found.channels.push_back({whole<unsigned>(path, one, "stream"), whole<unsigned>(path, one, "dest"),
+                                  whole<std::uint64_t>(path, one, "max_bytes")});
     for (const auto &one : entry.at("rings")) found.rings.push_back(ring_of(path, one));
     for (const auto &region : entry.at("regions")) {
         if (region.at("memory").is_null()) continue;
@@ -242,6 +279,9 @@ Options read_options(int count, char **words) {
         } else if (option == "--store") found.store = value;
         else if (option == "--store-bytes") found.store_bytes = number(option, value, std::uint64_t{1} << 50);
         else if (option == "--fpga") found.fpga = value;
+        else if (option == "--weights") found.weights = value;
+        else if (option == "--device") found.device = value;
+        else if (option == "--xclbin") found.xclbin = value;
         else if (option == "--slots") found.slots = static_cast<unsigned>(number(option, value, kMostSlots));
         else if (option == "--listen") {
             found.listen = endpoint(option, value);
@@ -258,9 +298,10 @@ Options read_options(int count, char **words) {
     if (found.data_tls && found.keys.empty()) throw InputError("--data: tls needs certificates; give --keys");
     if (!found.store.empty() && found.keys.empty()) throw InputError("--store: files need a signature of the operator's; give --keys");
     if (found.slots == 1) throw InputError("--slots: a ring has at least 2 frames");
-    if (!found.model.empty() + !found.pace.empty() + !found.buffers.empty() != 1)
-        throw InputError("--model, --pace, --buffers: give one of them: a simulated core, golden frames and their times, or "
-                         "the buffers of a board");
+    if (!found.model.empty() + !found.pace.empty() + !found.buffers.empty() + !found.device.empty() != 1)
+        throw InputError("--model, --pace, --buffers, --device: give one of them: a simulated core, golden frames and their times, "
+                         "the buffers of a board, or a card");
+    if (!found.xclbin.empty() && found.device.empty()) throw InputError("--xclbin: it is for a card; give its --device, too");
     return found;
 }
 

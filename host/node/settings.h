@@ -38,8 +38,11 @@ struct StreamSettings {
     bool host = false;    // the client is at the other end
     std::string boundary, port;
     std::uint32_t edge = 0;
-    std::uint32_t frame_bytes = 0;
+    std::uint32_t frame_bytes = 0;   // on a connection
+    std::uint32_t memory_bytes = 0;  // in memory, where frames may begin at multiples of a beat
     std::uint64_t contract = 0;
+    bool weights = false;  // one frame of weights over and over, from a file
+    std::string file;      // which the map names
     std::vector<ConsumerSettings> consumers;  // of one that leaves; the first is named above
     Way way;                                  // of one that enters, in a rehearsal at a pace
 };
@@ -54,9 +57,27 @@ struct DmaSettings {
     std::uint64_t size = 0;
     unsigned address_bits = 32;
     std::uint64_t most_bytes = 0, align = 1;
+    bool cyclic = false;  // it repeats a frame of weights, by descriptors
     std::optional<unsigned> mm2s, s2mm;  // stream of the channel
     std::vector<MemoryRange> memory;
 };
+
+// A kernel of a card that moves the frames of a stream, and the places of its arguments.
+struct MoverSettings {
+    std::string name, ip;
+    unsigned stream = 0;
+    int buffer = 0, size = 0;
+    std::optional<int> number;  // of the run: one to the core has it
+};
+
+// A host stream of Coyote.
+struct ChannelSettings {
+    unsigned stream = 0, dest = 0;
+    std::uint64_t most_bytes = 0;
+};
+
+// How a host reaches the registers of a node.
+enum class Bus { DEVMEM, XRT, COYOTE };
 
 // A stream inside the core that is kept in memory: addresses of registers, the last four shared by all of a node.
 struct RingSettings {
@@ -77,6 +98,9 @@ struct MemorySettings {
 
 struct NodeSettings {
     std::string name;
+    Bus bus = Bus::DEVMEM;
+    std::string ip;       // behind XRT: the kernel that is the core
+    unsigned region = 0;  // of Coyote: the vFPGA
     std::uint64_t build_id = 0;
     std::uint64_t base = 0, span = 0;
     struct Register {
@@ -88,14 +112,17 @@ struct NodeSettings {
     std::size_t places = 0;                     // deals and gathers: registers OUT
     std::uint32_t magic = 0;
     std::vector<StreamSettings> streams;
-    std::vector<DmaSettings> dmas;
+    std::vector<DmaSettings> dmas;      // of a board
+    std::vector<MoverSettings> movers;  // of a card behind XRT
+    std::vector<ChannelSettings> channels;  // of one that runs Coyote
     std::vector<MemorySettings> memories;
     std::vector<RingSettings> rings;
     bool bridged = false;  // memories lie behind the core's bridge, which this program does not drive
 };
 
 struct Options {
-    std::string map, node, model, pace, buffers, registers = "/dev/mem";
+    std::string map, node, model, pace, buffers, registers = "/dev/mem", device, xclbin;
+    std::string weights;  // folder from which the map names files; none: its own
     Endpoint listen{"127.0.0.1", 0};
     std::map<std::string, Endpoint> connect;  // by boundary
     unsigned slots = 0;                       // frames of each ring; 0: by their bytes

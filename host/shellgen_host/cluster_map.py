@@ -14,6 +14,7 @@ from shellgen_host.errors import InputError
 from shellgen_host.packing import Layout
 
 SCHEMA = "shellgen-memory-map-6"
+_BUSES = ("devmem", "xrt", "coyote")
 
 
 @dataclass(frozen=True)
@@ -173,8 +174,17 @@ def read_map(out: str | Path) -> ClusterMap:
         text = f"{path}: schema_version is {version!r}, and this package reads {SCHEMA!r}"
         raise InputError(f"{text}; generate the folder with the shellgen of this package")
     try:
-        if cards := [node["name"] for node in found["nodes"] if node["bus"] != "devmem"]:
-            text = f"{path}: {', '.join(cards)}: shellgen-node serves boards with AXI DMAs, not cards"
+        if other := [node["name"] for node in found["nodes"] if node["bus"] not in _BUSES]:
+            text = (
+                f"{path}: {', '.join(other)}: shellgen-node serves boards with AXI DMAs, cards behind XRT or"
+            )
+            raise InputError(
+                f"{text} with Coyote v2; use the programs run_* in its folder host (docs/host.md)"
+            )
+        if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _between_cards(node)]:
+            text = (
+                f"{path}: {', '.join(linked)}: shellgen-node does not serve cards with a network of their own"
+            )
             raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
         if alone := _half(found):
             text = (
@@ -184,6 +194,14 @@ def read_map(out: str | Path) -> ClusterMap:
         return _cluster(found)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path}: it is damaged ({error!r}); generate the folder again") from None
+
+
+def _between_cards(node: dict[str, Any]) -> list[str]:
+    """Return the boundaries of a card that do not pass its host."""
+    moved = {one["stream"] for one in (*node["movers"], *node["channels"])}
+    return [
+        one["boundary"] for one in node["streams"] if node["bus"] != "devmem" and one["index"] not in moved
+    ]
 
 
 def _half(found: dict[str, Any]) -> str | None:

@@ -14,8 +14,9 @@ import numpy as np
 from shellgen_host.errors import InputError
 
 # In the order in which they are looked for.
-_SUFFIXES = (".bit.bin", ".bin", ".bit", ".so")
+_SUFFIXES = (".bit.bin", ".bin", ".bit", ".xclbin", ".so")
 _ELF = b"\x7fELF"  # a core of `shellgen rehearse`
+_XCLBIN = b"xclbin"  # of a card: XRT takes it as it is
 _BIT = bytes.fromhex("00090ff00ff00ff00ff000000161")
 _SYNC, _SWAPPED = bytes.fromhex("aa995566"), bytes.fromhex("665599aa")
 _SYNC_WITHIN = 4096  # bytes from the begin
@@ -23,10 +24,12 @@ _MOST_REGISTERS = 1 << 24
 
 
 def read_bitstream(folder: Path, node: str) -> bytes:
-    """Return the bitstream of a node as Linux's FPGA manager takes it: the bytes of each word swapped.
+    """Return the bitstream of a node.
+
+    Linux's FPGA manager takes it with the bytes of each word swapped, XRT as it is.
 
     Args:
-        folder: With ``NODE.bit`` or ``NODE.bin``, or a file of this name in a folder ``NODE``.
+        folder: With ``NODE.bit``, ``NODE.bin`` or ``NODE.xclbin``, or a folder ``NODE`` with such a file.
         node: Name of the node.
 
     Raises:
@@ -37,10 +40,10 @@ def read_bitstream(folder: Path, node: str) -> bytes:
     places = [base / f"{node}{suffix}" for base in (folder, folder / node) for suffix in _SUFFIXES]
     path = next((path for path in places if path.is_file()), None)
     if path is None:
-        names = ", ".join(f"{node}{suffix}" for suffix in _SUFFIXES[:3])
+        names = ", ".join(f"{node}{suffix}" for suffix in _SUFFIXES[:4])
         raise InputError(f"{folder}: there is no bitstream of node {node}; it needs one of {names}")
     data = path.read_bytes()
-    if data.startswith(_ELF):
+    if data.startswith((_ELF, _XCLBIN)):
         return data
     if data.startswith(_BIT):
         data = _payload(path, data)

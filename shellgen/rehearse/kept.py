@@ -15,7 +15,7 @@ from shellgen.cache import default_cache_dir
 from shellgen.disk.changes import settle
 from shellgen.disk.in_use import LOCK, in_use
 from shellgen.errors import InputError, Problem, SimulationError, one
-from shellgen.model import Plan
+from shellgen.model import NodePlan, Plan
 from shellgen.model.bench import Bench
 from shellgen.model.memory_map import MapNode, MemoryMap
 from shellgen.progress import step
@@ -91,8 +91,9 @@ def kept(out: StrPath, *, edited: bool = False, cache_dir: StrPath | None = None
         bench, plan, changed = read_generated(out, edited)
         found = read_map(out)
         check_nodes(out, found)
-        files = compiled(out, bench, plan, Path(cache_dir) if cache_dir else default_cache_dir())
+        cache = Path(cache_dir) if cache_dir else default_cache_dir()
         with tempfile.TemporaryDirectory(prefix="shellgen_rehearse_") as folder:
+            files = compiled(out, bench, plan, found, cache, Path(folder))
             net = Network(found, Script(fault=()))
             step("starting", f"{len(files)} nodes")
             with Nodes(net.nodes(files, Path(folder))) as nodes:
@@ -125,40 +126,83 @@ def written(path: Path, text: str) -> Iterator[None]:
             path.unlink()
 
 
-def check_nodes(out: Path, found: MemoryMap) -> None:
+def check_nodes(out: Path, found: MemoryMap, *, paced: bool = False) -> None:
     """Refuse what shellgen-node has no model of, before anything is compiled."""
     problems = []
     for node in found.nodes:
-        if why := _unfit(node):
+        if why := _unfit(node, paced):
             where = f"{out}: node {node.name}"
             problems.append(Problem(where, f"it cannot be rehearsed: {why}", "Use `shellgen simulate`"))
     if problems:
         raise InputError(*problems)
 
 
-def _unfit(node: MapNode) -> str:
+def _unfit(node: MapNode, paced: bool) -> str:
+    dmas = [channel for dma in node.dma for channel in (dma.channels.mm2s, dma.channels.s2mm) if channel]
     moved = {
-        channel.stream for dma in node.dma for channel in (dma.channels.mm2s, dma.channels.s2mm) if channel
+        *(one.stream for one in dmas),
+        *(one.stream for one in node.movers),
+        *(one.stream for one in node.channels),
     }
-    weights = [stream.boundary for stream in node.streams if stream.role != "data"]
-    if weights:
-        return f"{weights[0]} carries weights from the host"
-    if node.bus != "devmem" or moved != {stream.index for stream in node.streams}:
-        return "only boards whose streams all have AXI DMAs can be rehearsed"
-    return ""
+    weights = [stream for stream in node.streams if stream.role != "data"]
+    if unknown := [stream.boundary for stream in weights if stream.weights is None]:
+        return f"the weights of {unknown[0]} were not known to `shellgen generate`"
+    if weights and (paced or node.bus != "devmem"):
+        return f"{weights[0].boundary} carries weights from the host"
+    if moved != {stream.index for stream in node.streams}:
+        return (
+            "only boards whose streams all have AXI DMAs, and cards whose streams all pass the host, can be"
+        )
+    return _unfit_card(node, paced) if node.bus != "devmem" else ""
 
 
-def compiled(out: Path, bench: Bench, plan: Plan, cache: Path) -> dict[str, tuple[Path, Core, list[Path]]]:
-    """Return program, core and data files of each node."""
+def _unfit_card(node: MapNode, paced: bool) -> str:
+    if node.vfpga and node.vfpga.version != "v2":
+        return "there is no model of Coyote v1"
+    if node.rings:
+        return f"{node.rings[0].boundary} is kept in the memory of a card"
+    return "cards have no pace" if paced else ""
+
+
+def compiled(  # noqa: PLR0913 - all that decides what runs
+    out: Path, bench: Bench, plan: Plan, found: MemoryMap, cache: Path, folder: Path
+) -> dict[str, tuple[Path, Core, list[Path]]]:
+    """Return program, core and data files of each node; `folder` is for files that live as long as they."""
     tool = find_verilator()
     program = node_program(tool, cache)
     vendor = vendor_sources(out, bench, "")
     data = [out / name for name in bench.data]
-    return {
-        node.name: (
-            program,
-            ("--model", core_library(tool, core_sources(out, bench, node.core, vendor), cache)),
-            data,
-        )
-        for node in plan.nodes
-    }
+    entries = {node.name: node for node in found.nodes}
+
+    def made(node: NodePlan) -> tuple[Path, Core, list[Path]]:
+        library = core_library(tool, core_sources(out, bench, node.core, vendor), cache)
+        entry = entries[node.name]
+        if entry.bus == "devmem":
+            weights = any(stream.weights for stream in entry.streams)
+            return program, ("--model", library, *(("--weights", out.resolve()) if weights else ())), data
+        (folder / node.name).mkdir()
+        if entry.vfpga is None:
+            path = folder / node.name / f"{node.name}.xclbin"
+            path.write_text(_card("xclbin", entry, library))
+            return program, ("--device", "0", "--xclbin", path), data
+        path = (
+            folder / node.name / f"vfpga_{entry.vfpga.region}"
+        )  # the model looks for it where the node runs
+        path.write_text(_card("vfpga", entry, library))
+        return program, ("--device", "0"), [*data, path]
+
+    return {node.name: made(node) for node in plan.nodes}
+
+
+def _card(kind: str, node: MapNode, library: Path) -> str:
+    """Return what host/node/card_model reads: the core of a card, and its ports to the host."""
+    pins = {stream.index: (stream.port, stream.direction == "rx") for stream in node.streams}
+    ports = [(mover.ip, *pins[mover.stream]) for mover in node.movers]
+    ports += [
+        (f"{'in' if enters else 'out'}{one.dest}", port, enters)
+        for one in node.channels
+        for port, enters in (pins[one.stream],)
+    ]
+    lines = [f"{kind} of shellgen rehearse", f"core {node.ip or 'core'} {library}"]
+    lines += [f"port {name} {port} {'in' if enters else 'out'}" for name, port, enters in ports]
+    return "\n".join(lines) + "\n"

@@ -18,6 +18,7 @@ from shellgen.simulate.tools import Verilator, compiler_finds
 
 # Each needs asio, whose templates take most of the time: together they take a fifth of it.
 NETWORK = ("tls", "wire", "receiver", "outlet", "sender", "node", "orders", "control", "notify", "main")
+_MISSING = "_none"
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-DASIO_STANDALONE")
 LIBRARIES = ("-pthread", "-ldl", "-lssl", "-lcrypto")
 HEADERS = {
@@ -42,6 +43,20 @@ class NodeSources:
     def files(self) -> Iterable[Path]:
         """Yield the files among it."""
         yield from sorted((*self.folder.glob("*.cpp"), *self.folder.glob("*.h")))
+        for folder in self.models:
+            yield from sorted(path for path in folder.rglob("*") if path.is_file())
+
+    @property
+    def models(self) -> list[Path]:
+        """Folders with what stands for XRT and for Coyote, and with the card behind both."""
+        return sorted(self.folder.glob("*_model"))
+
+    @property
+    def units(self) -> list[Path]:
+        """The sources to compile, but for those of the network and those that stand for a missing library."""
+        own = [path for path in sorted(self.folder.glob("*.cpp")) if path.stem not in NETWORK]
+        own = [path for path in own if not path.stem.endswith(_MISSING)]
+        return [*own, *sorted(path for folder in self.models for path in folder.glob("*.cpp"))]
 
 
 def node_program(tool: Verilator, cache: Path) -> Path:
@@ -65,14 +80,14 @@ def node_program(tool: Verilator, cache: Path) -> Path:
     def make(scratch: Path) -> None:
         unit = scratch / "network.cpp"
         unit.write_text("".join(f'#include "{name}.cpp"\n' for name in NETWORK))
-        others = [path for path in sorted(sources.folder.glob("*.cpp")) if path.stem not in NETWORK]
+        others = sources.units
         tally = Tally("C++ of shellgen-node, once per machine:")
         tally.expect(1 + len(others))
 
+        folders = [f"-I{folder}" for folder in (sources.folder, *sources.models)]
+
         def build(source: Path) -> None:
-            run_compiler(
-                tool, *FLAGS, f"-I{sources.folder}", "-c", source, "-o", scratch / f"{source.stem}.o"
-            )
+            run_compiler(tool, *FLAGS, *folders, "-c", source, "-o", scratch / f"{source.stem}.o")
             tally.finish()
 
         in_parallel(build, [unit, *others])

@@ -23,7 +23,7 @@ _TICK = 0.01
 _SHOWN = 400  # characters of what a program has said last
 
 
-Core = tuple[str, Path]
+Core = tuple[str | Path, ...]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class NodeFiles:
 
     Attributes:
         program: shellgen-node.
-        core: File with its core or golden frames, behind ``--model`` or ``--pace``.
+        core: Words of its command line that name its core or golden frames.
         map: ``memory_map.json``.
         data: Files that the core reads by bare name.
         connect: Address of the node, or of what stands before it, by boundary that leaves this one.

@@ -95,14 +95,14 @@ def rehearse(
         stack.enter_context(in_use(out, out / LOCK, shared=True))
         bench, plan, edited = read_generated(out, options.edited)
         found = read_map(out)
-        check_nodes(out, found)
+        check_nodes(out, found, paced=options.slower is not None)
         cluster = _client_map(out)
         vectors = golden_vectors(out, bench, cluster)
         count = options.frames or vectors.count
         script = _script(options, found, count)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shellgen_rehearse_")))
         if options.slower is None:
-            pace, files = None, compiled(out, bench, plan, cache)
+            pace, files = None, compiled(out, bench, plan, found, cache, folder)
         else:
             pace = estimated(plan, options.slower, options.in_flight)
             paces = write_paces(out, plan, bench, found, options.slower, folder / "paces")

@@ -14,6 +14,7 @@ from shellgen.counted import counted
 from shellgen.errors import InputError, Problem, offer
 from shellgen.model.base import Frozen
 from shellgen.model.names import Name
+from shellgen_host.batch import WINDOW
 from vivado_check.formats.data import read_toml
 
 CLIENT = "client"  # as a process; a node of this name comes first
@@ -143,10 +144,11 @@ def random_script(seed: int, nodes: Sequence[str], boundaries: Sequence[str], fr
         found = f"{few} too few to break something among them"
         raise InputError(Problem("rehearse: --seed", found, f"Give --frames {3 * _BEFORE} or more"))
     draw = random.Random(seed)  # noqa: S311 - which faults, not a secret
-    kinds = [*ON_PROCESS, *(ON_CONNECTION if boundaries else ())]
     found_faults = []
     for frame in sorted(draw.choices(places, k=draw.randint(1, 5))):
-        kind = draw.choice(kinds)
+        # Of the last frames, all may have passed a connection before a fault of it is due.
+        passing = boundaries and frame < frames - WINDOW
+        kind = draw.choice([*ON_PROCESS, *(ON_CONNECTION if passing else ())])
         target = draw.choice(boundaries if kind in ON_CONNECTION else [*nodes, CLIENT])
         found_faults.append(Fault.model_validate({"frame": frame, kind: target}))
     return Script(fault=tuple(found_faults))

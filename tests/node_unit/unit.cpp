@@ -14,6 +14,7 @@
 #include "control.h"
 #include "echo_board.h"
 #include "paced_board.h"
+#include "runs.h"
 #include "text.h"
 
 namespace {
@@ -363,6 +364,7 @@ int main(int count, char **words) {
     messages();
     settings(words[1], words[2]);
     transfers();
+    runs(expect);
     tokens();
     files();
     paces();

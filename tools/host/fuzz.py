@@ -44,6 +44,7 @@ TARGETS = (
         (
             "wire",
             "crc32c",
+            "dma_engine",
             "dma_model",
             "axi_dma",
             "core",

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run_engine.h"
+
+#include <cstring>
+#include <thread>
+
+#include "core.h"
+
+namespace shellgen {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kLooks = 50;  // at ports that may bring a frame, until they count as waiting
+constexpr std::chrono::milliseconds kQuiet{10};
+constexpr std::chrono::microseconds kPause{200};
+constexpr std::chrono::seconds kPatience{1};  // for what the core brings to its end
+
+}  // namespace
+
+void RunPort::start(const Buffer &buffer) {
+    if (busy_) {
+        wanted_ = &buffer;  // it waits for the first frame of the epoch already
+        return;
+    }
+    begin(buffer);
+    into_ = buffer;
+    busy_ = true;
+}
+
+bool RunPort::finished() {
+    if (!over()) return false;
+    busy_ = false;
+    if (wanted_ && wanted_->data != into_.data) {
+        invalidate(into_, memory_bytes_);
+        std::memcpy(wanted_->data, into_.data, frame_bytes_);
+        flush(*wanted_, memory_bytes_);
+    }
+    wanted_ = nullptr;
+    return true;
+}
+
+void RunPort::arm() {
+    wanted_ = nullptr;
+    if (!busy_) start(scratch_);
+}
+
+void RunPort::zeros() {
+    std::memset(scratch_.data, 0, memory_bytes_);
+    flush(scratch_, memory_bytes_);
+    start(scratch_);
+}
+
+void RunPort::forget() {
+    busy_ = false;
+    wanted_ = nullptr;
+}
+
+RunEngine::RunEngine(std::string name, RunPorts &ports, std::string remedy)
+    : name_(std::move(name)), ports_(ports), remedy_("; " + std::move(remedy)) {
+    for (auto &[stream, port] : ports_) port->prepare();
+}
+
+RunPort *RunEngine::find(unsigned stream) {
+    const auto found = ports_.find(stream);
+    return found == ports_.end() ? nullptr : found->second.get();
+}
+
+// Waits for the end of a reset and until nothing has come for a while; `look` tells whether a port has moved. What the core
+// has begun to put out, it fills with zeros; where it waits for beats that never come, the reset is forced.
+void RunEngine::settle(Core &core, const std::function<bool(RunPort &)> &look) {
+    const auto began = Clock::now();
+    auto last = began;
+    for (int looks = 0; looks < kLooks || Clock::now() - last < kQuiet; ++looks) {
+        bool moved = core.resets();
+        if (moved && Clock::now() - began > kPatience) {
+            core.hold();
+            core.release();
+        }
+        for (auto &[stream, port] : ports_) moved |= look(*port);
+        if (moved) {
+            looks = 0;
+            last = Clock::now();
+        }
+        if (last - began > 3 * kPatience) throw BoardError(name_ + ": it does not come to rest" + remedy_);
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
+bool RunEngine::rest() {
+    const auto end = Clock::now() + kPatience;
+    const auto busy = [&] {
+        bool found = false;
+        for (auto &[stream, port] : ports_) found |= port->busy();
+        return found;
+    };
+    while (busy()) {
+        if (Clock::now() > end) return false;
+        std::this_thread::sleep_for(kPause);
+    }
+    return true;
+}
+
+// What comes out of the core goes to a buffer that nobody looks at, until nothing more comes.
+void RunEngine::begin(Core &core, const std::function<void()> &held) {
+    core.check();
+    for (auto &[stream, port] : ports_)
+        if (!port->gives()) port->arm();
+    core.ask_reset();
+    settle(core, [](RunPort &port) {
+        if (port.gives()) return port.busy();
+        if (port.busy()) return false;
+        port.arm();
+        return true;
+    });
+    core.hold();
+    held();
+    core.release();
+}
+
+// A port that waits for a frame gets the result of zeros: what comes later would go to memory that is given back.
+void RunEngine::detach(Core &core, const std::function<void()> &held) {
+    begin(core, held);
+    for (auto &[stream, port] : ports_)
+        if (port->gives()) port->zeros();
+    const bool rests = rest();
+    core.ask_reset();
+    settle(core, [](RunPort &) { return false; });
+    if (!rests) throw BoardError(name_ + ": a transfer still waits for a frame" + remedy_);
+}
+
+}  // namespace shellgen
