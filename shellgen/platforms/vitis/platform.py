@@ -117,7 +117,7 @@ class Vitis(Platform):
         facts = board.facts(self.kind, VitisFacts)
         if facts.host_bytes_per_s is None:
             return None
-        behind = {"stage": HOST_STAGE, "latency": HOST_LATENCY}
+        behind: dict[str, Any] = {"stage": HOST_STAGE, "latency": HOST_LATENCY}
         return RingPort(**_RING, **behind, bytes_per_s=facts.host_bytes_per_s, host=True)
 
     def memory_at(self, node: NodePlan, port: MemoryPort) -> str:
