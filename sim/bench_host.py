@@ -16,7 +16,6 @@ from cocotb.triggers import ClockCycles
 from cocotb_bus.drivers.amba import AXIProtocolError
 
 LOOK_CYCLES = 100  # from one look at CONTROL to the next
-BLOCKED_CYCLES = 256  # for which ports that stall hold up the reset of a core, which takes 64 alone
 # Frames of a transfer, in and out, with the fewest frames that give whole transfers of both.
 COUNTS = ((3, 2), (4, 2), (2, 1))
 LONG_COUNTS = ((9, 18), (5, 10))  # a frame then begins at each byte of a beat of eight, or of four
@@ -76,15 +75,14 @@ async def set_counts(dut: Any, maps: dict[str, Any], counts: tuple[int, int], wr
             assert held == wanted, f"{node['name']}: frames of a transfer are {held}, {wanted} was written"
 
 
-async def hold_cores(dut: Any, maps: dict[str, Any], cycles: int) -> bool:
+async def hold_cores(dut: Any, maps: dict[str, Any], cycles: int, blocked: int = 0) -> bool:
     """Drain and reset what is inside all cores as a host does, and hold it in reset.
-
-    Ports that stall go on for a while, so that cores must wait for them.
 
     Args:
         dut: The bench.
         maps: The memory map.
         cycles: For which draining is waited for (`bench_budget.drain_cycles`).
+        blocked: For which ports that stall go on, so that cores must wait for them.
 
     Returns:
         Whether all of them have been drained in time; else they are held without.
@@ -94,7 +92,7 @@ async def hold_cores(dut: Any, maps: dict[str, Any], cycles: int) -> bool:
         await _ask(lite)
     if dut.jam.value:
         # A core that has offered a beat has to wait until it is taken.
-        await ClockCycles(dut.aclk, BLOCKED_CYCLES)
+        await ClockCycles(dut.aclk, blocked)
         dut.jam.value = 0
     busy = True
     for _ in range(looks(cycles)):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import axil
-from bench_budget import answer_cycles, drain_cycles
+from bench_budget import answer_cycles, drain_cycles, reset_cycles
 from bench_host import hold_cores, longest_transfer, release_cores, set_counts, set_transfers
 from bench_links import complaints
 from bench_pace import Pace
@@ -122,7 +122,7 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
     if held:
         text = f"CONTROL does not tell that the links are drained, after {cycles:,} cycles"
         known = complaints(dut, session.bench)
-        assert await hold_cores(dut, session.maps, cycles), text
+        assert await hold_cores(dut, session.maps, cycles, reset_cycles(session.bench)), text
         for verdict in complaints(dut, session.bench):
             # The reset of the bench, which follows, would make the models forget it.
             assert verdict in known, f"a reset by CONTROL, {verdict.name}: {verdict.detail}"

@@ -102,7 +102,7 @@ def test_a_link_without_numbers_is_told(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_branch_that_returns_into_the_queue_of_its_fork_is_refused() -> None:
-    """Frames that enter over ACCL wait in front of what the branch returns: simulated, it stood still."""
+    """Frames that enter over ACCL wait in front of what the branch returns: simulated, it stalled."""
     first = [{"from": "first", "to": "stem"}, *SKIP[:2]]
     frame, total = ("UINT8", 4, 64), ("UINT9", 4, 64)
     parts = [passing(name, frame) for name in ("first", "stem", "branch")]
