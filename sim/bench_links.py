@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench_lite import NodeLite
 from bench_records import Bench, Counter
 from bench_run import Watch
+from bench_session import Session
 from bench_verdict import Verdict
-
-if TYPE_CHECKING:
-    from bench_session import Session
 
 # By node, block and register: what it shows, what the model has counted, and whether that goes on.
 Meters = dict[tuple[str, str, str], tuple[int, int, bool]]

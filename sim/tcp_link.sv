@@ -13,7 +13,7 @@
 // Sending side (MM2S): the bytes that were received, in beats of M_W with tkeep and tlast on the last. In its reset,
 // what is left of a packet that has begun is lost.
 // AT_CORE: S2MM is at the pins of a core, which never takes a beat back that it has offered; if it does, as one whose
-// host resets it without draining, dma_int_err is raised.
+// host resets it without draining, dma_int_err is raised for good.
 // At the input an axis_error_injector may damage one beat (kinds there).
 //
 // Throughput: one beat per cycle on each side while it does not stall, but for rearm.
@@ -124,7 +124,9 @@ module tcp_link #(
     logic [31:0] packet_q, bytes_q;
     logic [15:0] rearm_q;
     logic        error_q;
-    logic        offered_q, dropped_q;  // a beat waited in the cycle before; one was taken back
+    logic        offered_q;             // a beat waited in the cycle before
+    logic        dropped_q;             // one was taken back; no reset clears it
+    initial dropped_q = 1'b0;
 
     wire  [31:0] armed   = 32'(frames_in) * LENGTH;
     wire         in_fire = in_tvalid && in_tready;
@@ -170,7 +172,6 @@ module tcp_link #(
         if (AT_CORE && s_aresetn && offered_q && !s_axis_tvalid) dropped_q <= 1'b1;
         if (!aresetn) begin
             offered_q  <= 1'b0;
-            dropped_q  <= 1'b0;
             write_at_q <= 32'd0;
             begun_at_q <= 32'd0;
             wrote_q    <= 32'd0;

@@ -6,7 +6,7 @@
 // bytes come; what is left of one when the transfer ends is a short packet. A transfer that is longer or shorter than
 // the DMA was armed for raises `error`, which stays. With `frames` 1 every beat goes straight through, and the one who
 // records it judges its length. `frames` may change while nothing is under way but the beginning of a frame.
-// A beat that was offered and is taken back before it was accepted raises `error`, too.
+// A beat that was offered and is taken back before it was accepted raises `error` for good.
 //
 // Throughput: one beat per cycle but for what is left at the end of a transfer. tvalid never falls without a transfer.
 // Parameters: DATA_W       tdata width in bits, a multiple of 8
@@ -41,6 +41,8 @@ module transfer_split #(
     logic                ended_q;  // tlast has come, bytes wait
     logic                error_q;
     logic                offered_q;  // a beat waited in the cycle before
+    logic                dropped_q;  // one was taken back; no reset clears it
+    initial dropped_q = 1'b0;
 
     wire        many  = frames != 16'd1;
     wire [31:0] left  = FRAME_BYTES - sent_q;
@@ -54,7 +56,7 @@ module transfer_split #(
     assign m_axis_tdata  = many ? held_q[DATA_W-1:0] : s_axis_tdata;
     assign m_axis_tkeep  = many ? {BYTES{1'b1}} >> (BYTES - next) : s_axis_tkeep;
     assign m_axis_tlast  = many ? next == left || next < whole : s_axis_tlast;
-    assign error         = error_q;
+    assign error         = error_q || dropped_q;
 
     always @(posedge aclk) begin : p_split
         logic [2*DATA_W-1:0] held;
@@ -87,7 +89,7 @@ module transfer_split #(
             came_q  <= came;
         end
         offered_q <= s_axis_tvalid && !s_axis_tready;
-        if (offered_q && !s_axis_tvalid) error_q <= 1'b1;
+        if (offered_q && !s_axis_tvalid) dropped_q <= 1'b1;
         if (!aresetn) begin
             offered_q <= 1'b0;
             count_q <= 32'd0;
