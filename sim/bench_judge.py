@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -99,6 +100,9 @@ def _save_result(boundary: Boundary, results: Sequence[_Seen], run: Run) -> None
     """
     rows = {result.tap: result.codes.rows(boundary.elements) for result in results}
     given = ~own_among(np.arange((run.frames - 1) * run.epoch), run.own, run.epoch)
+    taken = Counter(results[number % run.epoch].tap for number in range(len(given)))
+    if any(len(one.codes) < taken[one.tap] * boundary.elements for one in results):
+        return  # frames are missing, as the comparisons say
     whole = (next(rows[results[number % run.epoch].tap]) for number in range(len(given)))
     frames = (codes for codes, wanted in zip(whole, given, strict=True) if wanted)
     bc.save_values(Path("result.npy"), frames, int(given.sum()) * boundary.elements, boundary)

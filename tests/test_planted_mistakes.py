@@ -40,9 +40,17 @@ def undrained(text: str) -> str:
     return found
 
 
+def endless(text: str) -> str:
+    """Let the frames of a stream never end."""
+    found = text.replace(".s_axis_tlast(tx_1_frame_tlast)", ".s_axis_tlast(tx_1_frame_tlast & 1'b0)")
+    assert found != text
+    return found
+
+
 MISTAKES = {
     "the transfers of a neighbour": (swapped, "_to_host"),
     "a reset that waits for no link": (undrained, "or a beat was taken back"),
+    "frames without an end": (endless, "framing of p_m_axis_1_to_host: "),
 }
 
 
@@ -61,3 +69,4 @@ def test_a_mistake_is_found(made: Path, tmp_path: Path, name: str) -> None:
     report = run(out, "verilator", walk=False, edited=True)
     assert not report["passed"]
     assert said in report_text(report)
+    assert "StopIteration" not in report_text(report)

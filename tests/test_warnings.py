@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,13 +38,20 @@ endmodule
 """
 
 
-def verilate(folder: Path, foreign: dict[str, str], ours: dict[str, str]) -> None:
+def verilate(folder: Path, foreign: dict[str, str], ours: dict[str, str], edited: Sequence[str] = ()) -> None:
     paths = {}
     for name, text in {**foreign, **ours}.items():
         paths[name] = folder / f"{name}.sv"
         paths[name].write_text(text)
     work = Path(tempfile.mkdtemp(dir=folder))
-    design = Design("top", tuple(paths.values()), frozenset(paths[name] for name in foreign), (), ())
+    design = Design(
+        "top",
+        tuple(paths.values()),
+        frozenset(paths[name] for name in foreign),
+        options=(),
+        control=(),
+        edited=frozenset(paths[name] for name in edited),
+    )
     translate(find_verilator(), design, work)
     assert (work / "Vmodel.cpp").is_file()
 
@@ -55,6 +63,23 @@ def test_a_partition_may_have_it_and_we_may_not(rule: str, tmp_path: Path) -> No
     verilate(tmp_path, {"part": part}, {"top": top})
     with pytest.raises(SimulationError, match=rf"(Warning|Error)-{rule}: .*part\.sv:2"):
         verilate(tmp_path, {}, {"part": part, "top": top})
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_warning_of_an_edited_file_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, beside: bool
+) -> None:
+    """With a partition, or all by itself."""
+    part = f"module part {PORTS};\nalways @(posedge clk) q <= a ^ {{4{{rst}}}};\nendmodule\n"
+    top = TOP.replace("output reg", "output wire").replace("endmodule", "    wire nobody = clk;\nendmodule")
+    foreign, ours = ({"part": part}, {"top": top}) if beside else ({}, {"part": part, "top": top})
+    with pytest.raises(SimulationError, match="UNUSEDSIGNAL"):
+        verilate(tmp_path, foreign, ours)
+    caplog.clear()
+    verilate(tmp_path, foreign, ours, edited=["top"])
+    (line,) = (message for message in caplog.messages if "nobody" in message)
+    assert line.startswith("%Warning-UNUSEDSIGNAL: ")
+    assert "\n" not in line
 
 
 ASYNC = "always @(posedge clk or negedge rst) if (!rst) q <= 4'd0; else q <= a;"

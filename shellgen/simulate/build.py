@@ -50,6 +50,7 @@ class ModelSpec:
     Attributes:
         ours: Our HDL, in compile order; ``top`` is among it.
         top: Top module.
+        edited: Of ``ours``, what the user has changed: its warnings are logged and do not count.
         third_party: HDL whose warnings are not ours to fix, compiled after ``ours``, which its macros
             and directives then do not reach.
         include_dirs: Folders of include files.
@@ -78,6 +79,7 @@ class ModelSpec:
     blocks: Sequence[Block] = ()
     inline: Sequence[str] = ()
     waves: WaveFormat | None = None
+    edited: Sequence[Path] = ()
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -89,6 +91,7 @@ class ModelSpec:
         return replace(
             self,
             ours=_absolute(self.ours),
+            edited=_absolute(self.edited),
             third_party=_absolute(self.third_party),
             include_dirs=_absolute(self.include_dirs),
             data_files=_absolute(self.data_files),
@@ -211,6 +214,7 @@ def _design(
         top=request.top,
         sources=(*modules, *(path for path in request.sources if path not in inside)),
         foreign=frozenset(request.third_party) - inside | frozenset(modules),
+        edited=frozenset(request.edited),
         # -I and -D take a path and a value as they are; +incdir+ and +define+ would split at a plus.
         options=(
             *(f"-I{folder}" for folder in request.include_dirs),

@@ -122,7 +122,7 @@ def _simulate(  # noqa: PLR0913 - internal
     step(f"{simulator}: is the model built?")
     run_dir = out / "bench" / f"run_{simulator}"
     _fresh(run_dir)  # before the build: if that fails, no report of an earlier run is left
-    model = _model(out, bench, simulator, options, vendor, cache_dir)
+    model = _model(out, bench, simulator, options, vendor, cache_dir, edited=edited)
     deadline = time.monotonic() + options.timeout if options.timeout else None
     asked = RunOptions(options, golden, settings.inputs(bench), settings.values, deadline)
     (run_dir / "options.json").write_text(json.dumps(asked.record(), indent=1))
@@ -157,7 +157,7 @@ def _simulate(  # noqa: PLR0913 - internal
     told(report)  # it counts, whatever becomes of the waves
     if waves:
         again = Replay(
-            lambda: _model(out, bench, simulator, options, vendor, cache_dir, waves),
+            lambda: _model(out, bench, simulator, options, vendor, cache_dir, waves, edited),
             *(run_dir, bench, out / "bench", waves, held),
         )
         dumped = dump_waves(again, report, parse_span(options.waves))
@@ -261,6 +261,7 @@ def _model(  # noqa: PLR0913 - internal
     vendor: Vendor,
     cache_dir: Path | None,
     waves: WaveFormat | None = None,
+    edited: Sequence[str] = (),
 ) -> Model:
     """Build the bench of a generated folder; that for waves has one source more."""
     sources = bench.sources
@@ -283,6 +284,7 @@ def _model(  # noqa: PLR0913 - internal
                 blocks=[_block(out, entry, vendor, bare) for entry in bench.blocks],
                 inline=(*FORCED, *sources.shared),
                 waves=waves,
+                edited=[out / name for name in ours if name in edited],
             ),
             simulator,
             cache_dir,

@@ -9,6 +9,7 @@ partitions, in which every warning counts, and the whole design, in which none d
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 from collections.abc import Iterable, Sequence
@@ -30,6 +31,7 @@ _NEVER_WAIVED = frozenset(
 )
 _SEPARATE = ("--no-timing", "-Wwarn-STMTDLY", "-Wwarn-ASSIGNDLY")
 _SHOWN = 4000
+_LOG = logging.getLogger(__name__)
 _MODULE = re.compile(r"module: '(\w+)'")
 
 
@@ -44,6 +46,7 @@ class Design:
         options: Include folders, macros and whatever else the caller wants.
         control: Lines of the control file (.vlt).
         prefix: Of the names in C++.
+        edited: Ours, but changed by the user: their warnings are logged.
         separate: A part without time and without handles for cocotb: delays are reported and ignored.
     """
 
@@ -53,6 +56,7 @@ class Design:
     options: tuple[str, ...]
     control: tuple[str, ...]
     prefix: str = "Vmodel"
+    edited: frozenset[Path] = frozenset()
     separate: bool = False
 
 
@@ -88,8 +92,8 @@ def translate(tool: Verilator, design: Design, folder: Path) -> tuple[Finding, .
         waived |= {(rule, path) for rule, path in fresh if path}
     if run.exit_code:
         raise _refusal(errors, run, design.foreign)
-    if not design.foreign and run.findings:
-        raise _refusal(run.findings, run, design.foreign)
+    if not design.foreign and (ours := _accepted(run.findings, design)):
+        raise _refusal(ours, run, design.foreign)
     return run.findings
 
 
@@ -153,10 +157,25 @@ def _lint(tool: Verilator, design: Design, folder: Path) -> None:
     control = [f'public_flat_rw -module "{name}" -var "*"' for name in modules]
     run = _run(tool, alone, design, [empty, *ours], [*control, f'lint_off -file "{empty}"'], lint=True)
     # Errors are reported better with the whole design at hand.
-    warnings = [found for found in run.findings if not found.is_error and found.path in ours]
+    found = [one for one in run.findings if not one.is_error and one.path in ours]
+    warnings = _accepted(found, design)
     if warnings:
         raise _refusal(warnings, run, design.foreign)
     shutil.rmtree(alone)
+
+
+def _accepted(findings: Iterable[Finding], design: Design) -> list[Finding]:
+    """Log the warnings of edited files; return the others."""
+    found = list(findings)
+    for one in found:
+        if one.path in design.edited:
+            _LOG.warning("%s", _line(one))
+    return [one for one in found if one.path not in design.edited]
+
+
+def _line(finding: Finding) -> str:
+    """Return the first line of a finding; the others show the source."""
+    return finding.text.partition("\n")[0]
 
 
 def _refusal(findings: Sequence[Finding], run: _Run, foreign: frozenset[Path]) -> SimulationError:
@@ -176,7 +195,7 @@ def _refusal(findings: Sequence[Finding], run: _Run, foreign: frozenset[Path]) -
         found = f"Verilator does not accept this file of the build: {first.text[:_SHOWN]}"
         remedy = "Copy it again, or build with a FINN whose RTL simulates"
         return SimulationError(Problem(f"{first.path}:{first.line}", found, remedy))
-    said = "\n".join(finding.text for finding in findings if finding.text) or run.said
+    said = "; ".join(_line(finding) for finding in findings if finding.text) or run.said
     found = f"Verilator refuses this source: {said[:_SHOWN]}"
     where = f"{first.path}:{first.line}" if first else "Verilator"
     return RefusedSourceError(Problem(where, found, "Correct it, or generate the folder again"))

@@ -107,7 +107,7 @@ def _golden(found: Findings, required: bool, frames: int) -> ProofState:
     if required and state == "not shown":
         note += "; give [verify] frames whose outputs differ, or remove it"
     elif required and state == "not run" and not found.ended:
-        note += "; give [verify] outputs as well, or remove it"
+        note = f"{note}; give [verify] outputs as well, or remove it" if note else "no run came so far"
         state = "not shown"
     return _proof("golden", state, note, required=required)
 
