@@ -33,7 +33,7 @@ from shellgen_host.hosts import Hosts
 from shellgen_host.operate import Operator
 from shellgen_host.orders import load_all
 from shellgen_host.session import Session
-from shellgen_host.shapes import Frames, Values, alone, each, names_of, split, unpacked
+from shellgen_host.shapes import Frames, Shapes, Values, alone, by_edge, each, fit, split, unpacked
 from shellgen_host.tensors import Spec
 
 T = TypeVar("T")
@@ -79,6 +79,7 @@ class Cluster:
         )
         self._operator = Operator(out, hosts)
         self._note = note
+        self._shapes: dict[bool, Shapes] = {}  # of inputs, by raw
         addresses = self._operator.hosts
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="shellgen_host")
@@ -129,6 +130,7 @@ class Cluster:
             InputError: Wrong shape or value; or the model's ends need onnxruntime, which is not installed.
             LostError: A frame has no result.
         """
+        self.fit(x, raw=raw)
         if raw or not self._ends.there:
             packed, count = self._pack(x)
             inputs = ({name: rows[at] for name, rows in packed.items()} for at in range(count))
@@ -139,6 +141,24 @@ class Cluster:
             return np.empty((0,))
         joined = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
         return joined.get("", joined)
+
+    def fit(self, x: Frames, *, raw: bool = False, single: bool = False) -> None:
+        """Refuse arrays of another shape than the inputs have; a name that is unknown is not looked at.
+
+        Args:
+            x: As for `predict`, or with ``single`` one frame as for `stream`.
+            raw: As for `predict`.
+            single: Whether it is one frame.
+
+        Raises:
+            InputError: No array of numbers, or one of another shape.
+        """
+        if raw not in self._shapes:
+            edges = [(key, edge.layout) for edge in self.map.inputs for key in (edge.tensor, edge.name)]
+            model = {} if raw else {spec.name: [spec.shape] for spec in self.signature()[0]}
+            rest = {key: one.given_shapes if raw else [one.inner_shape] for key, one in edges}
+            self._shapes[raw] = {**model, **rest, **model}
+        fit(x, self._shapes[raw], single=single)
 
     def classify(
         self, x: Frames, top: int = 1, labels: Sequence[str] | None = None
@@ -344,6 +364,7 @@ class Cluster:
 
     def _packed(self, frames: Iterable[Frames], *, raw: bool) -> Iterator[dict[str, bytes]]:
         for number, frame in enumerate(frames):
+            self.fit(frame, raw=raw, single=True)
             rows, _ = self._pack(alone(frame if raw else self._ends.enter(frame)), number)
             yield {name: row[0] for name, row in rows.items()}
 
@@ -353,7 +374,7 @@ class Cluster:
         return next(iter(found.values())) if len(found) == 1 else found
 
     def _pack(self, x: Frames, first: int = 0) -> tuple[dict[str, list[bytes]], int]:
-        given = self._by_edge(x)
+        given = by_edge(x, self.map.inputs)
         packed = {edge.name: self._rows(edge, given[edge.name], first) for edge in self.map.inputs}
         counts = {len(rows) for rows in packed.values()}
         if len(counts) != 1:
@@ -362,20 +383,6 @@ class Cluster:
 
     def _rows(self, edge: Edge, values: Values, first: int = 0) -> list[bytes]:
         return [row.tobytes() for row in edge.layout.pack(edge.layout.frames(values, first))]
-
-    def _by_edge(self, x: Frames) -> dict[str, Values]:
-        edges = self.map.inputs
-        if not isinstance(x, Mapping):
-            if len(edges) > 1:
-                raise InputError(f"there are {len(edges)} inputs; give a dictionary with {names_of(edges)}")
-            return {edges[0].name: x}
-        found = {edge.name: x[key] for edge in edges for key in (edge.tensor, edge.name) if key in x}
-        if missing := [edge for edge in edges if edge.name not in found]:
-            raise InputError(f"the inputs lack {names_of(missing)}")
-        known = {name for edge in edges for name in (edge.tensor, edge.name)}
-        if unknown := [key for key in x if key not in known]:
-            raise InputError(f"there is no input {unknown[0]!r}; there are {names_of(edges)}")
-        return found
 
     def _unpack(self, answers: list[dict[str, bytes]]) -> Values | dict[str, Values]:
         found = {

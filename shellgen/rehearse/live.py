@@ -161,6 +161,7 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
         with Cluster(Path(out), options.hosts, patience=options.patience, note=note) as cluster:
             names = cluster.names(raw=options.raw)
             inputs = _named(given, _known(names[0], cluster.map.inputs), "--input")
+            cluster.fit(inputs, raw=options.raw)
             outputs = _known(names[1], cluster.map.outputs)
             wanted = _named(golden, outputs, "--golden", some=True)
             files = _named(options.output, outputs, "--output", some=True)
