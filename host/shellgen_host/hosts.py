@@ -40,6 +40,8 @@ def read_hosts(path: str | Path, nodes: Iterable[str]) -> Hosts:
     Raises:
         InputError: The file is missing or wrong; names line and field.
     """
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"hosts: {path!r} is no file; give hosts.toml, or what read_hosts has returned")
     where = str(path)
     try:
         text = Path(path).read_text(encoding="utf-8")

@@ -29,8 +29,8 @@ class Operator:
     """
 
     def __init__(self, out: str | Path, hosts: str | Path | Hosts) -> None:
-        self.out = Path(out)
         self.map: ClusterMap = read_map(out)
+        self.out = Path(out)
         self.hosts = hosts if isinstance(hosts, Hosts) else read_hosts(hosts, self.map.nodes)
 
     def drain(self, nodes: Iterable[str] = (), seconds: float = 30.0) -> dict[str, NodeState]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from shellgen_host.cluster_map import Edge
 from shellgen_host.errors import InputError
 from shellgen_host.packing import Layout
+from shellgen_host.tensors import DTYPES, Spec
 
 Values = npt.NDArray[Any]
 Frames = Values | Mapping[str, Values]
@@ -100,6 +101,16 @@ def alone(frame: Frames) -> Frames:
     if isinstance(frame, Mapping):
         return {name: np.asarray(values)[None] for name, values in frame.items()}
     return np.asarray(frame)[None]
+
+
+def empty(specs: Iterable[Spec]) -> dict[str, Values]:
+    """Return the results of no frames, by output."""
+    return {spec.name: np.empty((0, *spec.shape), DTYPES[spec.datatype]) for spec in specs}
+
+
+def only(found: dict[str, Values]) -> Values | dict[str, Values]:
+    """Return the only one of some results, or all of several."""
+    return next(iter(found.values())) if len(found) == 1 else found
 
 
 def unpacked(layout: Layout, rows: list[bytes]) -> Values:
