@@ -75,7 +75,26 @@ def test_images_in_classes_out(
     assert json.loads(capsys.readouterr().out)["wrong"] == [2]
     assert main([*command, "--raw", "--input", made["raw_x"], "--golden", made["raw_y"]]) == 0
     assert "all results are as in the golden vectors" in capsys.readouterr().out
+    kept = Path(made["x"]).read_bytes()
     cases = {
+        ("--input", made["x"], "--output", f"z={made['x']}"): "--output: "
+        + made["x"]
+        + ": the run reads this",
+        (
+            "--input",
+            made["x"],
+            "--output",
+            str(output),
+        ): f"{output}: it already exists. Choose another file, or",
+        (
+            "--input",
+            made["x"],
+            "--output",
+            f"z={output}",
+            "--output",
+            f"y={output}",
+            "--force",
+        ): "two outputs",
         ("--input", made["flat"]): "x: its array is float64 (3, 5). Give numbers of shape (frames, 4)",
         ("--input", made["square"]): f"x: its array is float64 ({len(x)}, 2, 2). Give numbers of shape",
         ("--input", made["first"]): f"x: its array is float64 ({len(x)}, 1, 4). Give numbers of shape",
@@ -89,3 +108,4 @@ def test_images_in_classes_out(
     for words, text in cases.items():
         assert main([*command, *words]) == 2, text
         assert text in capsys.readouterr().err
+    assert Path(made["x"]).read_bytes() == kept
