@@ -202,6 +202,10 @@ def test_a_node_that_is_not_there(tmp_path: Path) -> None:
         Cluster(EXAMPLE, write_hosts(tmp_path, text), patience=0.1)
 
 
+def test_why_a_connection_broke() -> None:
+    assert reason(asyncio.IncompleteReadError(b"", 32)) == "the other side ended the connection"
+
+
 def test_why_a_node_was_not_reached() -> None:
     """In words of the system, whatever asyncio makes of them; an address as hosts.toml has it."""
     one = "Connect call failed ('::1', 5000, 0, 0)"
