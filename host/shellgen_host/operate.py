@@ -70,7 +70,8 @@ class Operator:
             raise InputError("program: there is nothing to load; give bitstreams, weights or both")
         if self.hosts.tls is None:
             raise InputError(
-                "hosts.toml: keys: files are signed with the operator's; make them by shellgen host keys"
+                f"{self.hosts.path}: keys: files are signed with the operator's; "
+                "make them by shellgen host keys"
             )
         signer = Signer(self.hosts.tls.folder)
         found = {}
