@@ -23,6 +23,7 @@ from shellgen_host.edges import first_end
 from shellgen_host.errors import reason
 from shellgen_host.hosts import spelled
 from shellgen_host.packing import Layout
+from shellgen_host.shapes import fit
 from shellgen_host.tickets import Tickets
 from shellgen_host.wire import Message, connect, read, seal
 
@@ -144,6 +145,26 @@ def test_frames_that_are_wrong(values: Any, said: str) -> None:
     assert said in str(error.value)
 
 
+@pytest.mark.parametrize("shape", [(6, 22, 3), (6, 66), (6, 1, 3, 22), (6, 3, 22, 1), (3, 22), (6,)])
+def test_frames_of_another_shape(shape: tuple[int, ...]) -> None:
+    """Also with as many values: these are in another order, or may be."""
+    fit(np.zeros((6, 3, 22)), {"x": [(3, 22)]})
+    listed: dict[str, Any] = {"x": np.zeros((3, 22)).tolist(), "other": None}
+    fit(listed, {"x": [(3, 22)]}, single=True)
+    fit(np.zeros((6, 66)), {"x": [(3, 22), (66,)]})
+    with pytest.raises(InputError) as error:
+        fit({"x": np.zeros(shape)}, {"x": [(3, 22)]})
+    assert str(error.value) == f"x: its array is float64 {shape}; give numbers of shape (frames, 3, 22)"
+    with pytest.raises(InputError, match=r"; give a frame of shape \(3, 22\)$"):
+        fit(np.zeros(shape[1:]), {"x": [(3, 22)]}, single=True)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "abc", [[1], [1, 2]], np.array(["a"])])
+def test_what_is_no_array_of_frames(wrong: Any) -> None:
+    with pytest.raises(InputError, match=r"^x: .*; give numbers of shape \(frames, 4\)$"):
+        fit(wrong, {"x": [(4,)]})
+
+
 def test_random_layouts_come_back() -> None:
     random = np.random.default_rng(2)
     for _ in range(40):
@@ -179,6 +200,10 @@ def test_a_node_that_is_not_there(tmp_path: Path) -> None:
         match=r"node zed[01] at 127\.9\.8\.[67]:500[01] was not reached for 0\.1 s: .* refused; start shellg",
     ):
         Cluster(EXAMPLE, write_hosts(tmp_path, text), patience=0.1)
+
+
+def test_why_a_connection_broke() -> None:
+    assert reason(asyncio.IncompleteReadError(b"", 32)) == "the other side ended the connection"
 
 
 def test_why_a_node_was_not_reached() -> None:

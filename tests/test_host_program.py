@@ -139,7 +139,7 @@ def test_from_a_shell(
         thread.start()
         thread.join(2.5)  # more than the patience
         assert thread.is_alive()
-        assert notes == ["frames wait: two may take none, drained or loading a file; see `status`"]
+        assert notes == ["two may take no frames, drained or loading a file; see `status`"]
         assert main(["status", *common]) == 0
         assert "two  takes no frames, by order; runs frames; role: " in capsys.readouterr().out
         with monkeypatch.context() as patch:

@@ -55,6 +55,7 @@ def test_images_in_classes_out(
     wrong = scores.copy()
     wrong[2, 1] += 0.5
     arrays = {"x": x.reshape(len(x), 4) + 0.25, "scores": off, "wrong": wrong, "labels": labels}
+    arrays |= {"square": arrays["x"].reshape(-1, 2, 2), "first": arrays["x"][:, None]}
     arrays |= {"raw_x": x, "raw_y": y, "flat": np.zeros((3, 5)), "text": np.array(["a"] * 3)}
     made = {name: str(tmp_path / f"{name}.npy") for name in arrays}
     for name, values in arrays.items():
@@ -74,8 +75,30 @@ def test_images_in_classes_out(
     assert json.loads(capsys.readouterr().out)["wrong"] == [2]
     assert main([*command, "--raw", "--input", made["raw_x"], "--golden", made["raw_y"]]) == 0
     assert "all results are as in the golden vectors" in capsys.readouterr().out
+    kept = Path(made["x"]).read_bytes()
     cases = {
-        ("--input", made["flat"]): "x: its array is float64 (1, 5). Give numbers of shape (frames, 4)",
+        ("--input", made["x"], "--output", f"z={made['x']}"): "--output: "
+        + made["x"]
+        + ": the run reads this",
+        (
+            "--input",
+            made["x"],
+            "--output",
+            str(output),
+        ): f"{output}: it already exists. Choose another file, or",
+        (
+            "--input",
+            made["x"],
+            "--output",
+            f"z={output}",
+            "--output",
+            f"y={output}",
+            "--force",
+        ): "two outputs",
+        ("--input", made["flat"]): "x: its array is float64 (3, 5). Give numbers of shape (frames, 4)",
+        ("--input", made["square"]): f"x: its array is float64 ({len(x)}, 2, 2). Give numbers of shape",
+        ("--input", made["first"]): f"x: its array is float64 ({len(x)}, 1, 4). Give numbers of shape",
+        ("--raw", "--input", made["square"]): f"({len(x)}, 2, 2). Give numbers of shape (frames, 4)",
         ("--input", made["text"]): "text.npy",
         ("--input", f"global_in={made['x']}"): "run: --input: there is no 'global_in'. Choose from: x",
         ("--raw", "--input", made["x"]): "frame 0, element 0 is",
@@ -85,3 +108,4 @@ def test_images_in_classes_out(
     for words, text in cases.items():
         assert main([*command, *words]) == 2, text
         assert text in capsys.readouterr().err
+    assert Path(made["x"]).read_bytes() == kept

@@ -178,6 +178,12 @@ def test_a_wrong_result_is_found(out: Path, capsys: pytest.CaptureFixture[str]) 
     ("text", "said"),
     [
         ("[[fault]]\nframe = 1\n", "this one has none of them"),
+        (
+            '[fault]\nframe = 1\nkill = "one"\n',
+            "fault: it is a single table. Write [[fault]] in place of [fault]",
+        ),
+        (f'[[fault]]\nframe = 1\ncut = "{CUT}"\nseconds = 1\n', "seconds is for delay, and cut has no such"),
+        (f'[[fault]]\nframe = 1\ncut = "{CUT}"\naway = 1\n', "away is for kill and restart, and cut has no"),
         (f'[[fault]]\nframe = 1\nkill = "one"\ncut = "{CUT}"\n', "(a boundary); this one has kill and cut"),
         (
             '[[fault]]\nframe = 1\nkill = "tow"\n',

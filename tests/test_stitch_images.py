@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from onnx.reference import ReferenceEvaluator
 
 from shellgen import stitch
 from shellgen.errors import InputError
+from shellgen.read.host_models import host_models
 from shellgen.stitch import stitch_model
 from shellgen.stitch.environment import ensure_finn_env
 
@@ -107,6 +109,32 @@ def test_a_network_of_the_usual_kind(
     found = [node.op_type for node in onnx.load(child).graph.node]
     assert {kind: found.count(kind) for kind in kinds} == kinds
     assert len(np.unique(np.load(tmp_path / "out" / "output.npy"))) > 5
+    assert ends(tmp_path / "out") == [[1, *shape], [*result]], "as the export has them"
+
+
+def ends(build: Path) -> list[list[int]]:
+    """Return the shapes of the model's input and output in the host's parts."""
+    parts = [onnx.load(build / f"host_{side}.onnx").graph for side in ("before", "after")]
+    values = [parts[0].input[0], parts[1].output[0]]
+    return [[size.dim_value for size in value.type.tensor_type.shape.dim] for value in values]
+
+
+def test_a_signal_that_becomes_a_signal(tmp_path: Path) -> None:
+    """The host's parts have the export's shapes, without the second dimension that FINN needs."""
+    net = Export((1, 2, 8))
+    x, pads = net.quant("global_in", 1 / 8, 4, signed=True), [0, 0]
+    for shape in ((3, 2, 1), (2, 3, 1)):
+        x = net.op("Conv", net.relu(x), net.weights(*shape), kernel_shape=[1], pads=pads)
+    path = net.save(x, (1, 2, 8), tmp_path / "model.onnx")
+    stitch_model(path, None, tmp_path / "out", given={"part": "xc7z020clg484-1"})
+    assert ends(tmp_path / "out") == [[1, 2, 8]] * 2
+    values = np.random.default_rng(0).normal(size=(1, 2, 8)).astype(np.float32)
+    for part in map(onnx.load_from_string, host_models(tmp_path / "out").values()):
+        inner = [size.dim_value for size in part.graph.input[0].type.tensor_type.shape.dim]
+        found: Any
+        (found,) = ReferenceEvaluator(part).run(None, {part.graph.input[0].name: values.reshape(inner)})
+        assert found.size == values.size
+    assert found.shape == (1, 2, 8)
 
 
 def test_a_signal_with_an_operator_that_stitch_does_not_know(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import statistics
 import threading
 import time
 from collections import deque
@@ -28,16 +27,15 @@ import numpy as np
 from shellgen_host.cluster_map import ClusterMap, Edge, read_map
 from shellgen_host.ends import Ends
 from shellgen_host.errors import InputError, LostError
-from shellgen_host.figures import Latency, Throughput
+from shellgen_host.figures import Latency, Throughput, check_seconds
 from shellgen_host.hosts import Hosts
 from shellgen_host.operate import Operator
 from shellgen_host.orders import load_all
 from shellgen_host.session import Session
-from shellgen_host.shapes import Frames, Values, alone, each, names_of, split, unpacked
+from shellgen_host.shapes import Frames, Values, alone, by_edge, each, empty, fit, only, split, unpacked
 from shellgen_host.tensors import Spec
 
 T = TypeVar("T")
-_MOST_PATIENCE = 86_400.0  # seconds
 
 
 class Cluster:
@@ -68,8 +66,7 @@ class Cluster:
     ) -> None:
         if not isinstance(window, int) or window < 1:
             raise InputError(f"window: {window!r} is no number of frames under way; give 1 or more")
-        if not isinstance(patience, (int, float)) or not 0 < patience <= _MOST_PATIENCE:
-            raise InputError(f"patience: {patience!r} is no time; give seconds up to {_MOST_PATIENCE:g}")
+        check_seconds("patience", patience)
         self.map: ClusterMap = read_map(out)
         if not self.map.inputs or not self.map.outputs:
             raise InputError(f"{out}: the cluster has no boundary of the host at one of its ends")
@@ -79,7 +76,9 @@ class Cluster:
         )
         self._operator = Operator(out, hosts)
         self._note = note
+        self._shapes: dict[bool, Any] = {}  # of inputs, by raw
         addresses = self._operator.hosts
+        self._closed = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="shellgen_host")
         self._thread.start()
@@ -109,9 +108,10 @@ class Cluster:
         self.close()
 
     def close(self) -> None:
-        """End the session; frames without a result are given up."""
-        if not self._loop.is_closed():
+        """End the session; frames without a result are given up, and other calls raise InputError."""
+        if not self._closed:
             self._wait(self._session.close())
+            self._closed = True
             self._stop()
 
     def predict(self, x: Frames, *, raw: bool = False) -> Values | dict[str, Values]:
@@ -129,6 +129,7 @@ class Cluster:
             InputError: Wrong shape or value; or the model's ends need onnxruntime, which is not installed.
             LostError: A frame has no result.
         """
+        self.fit(x, raw=raw)
         if raw or not self._ends.there:
             packed, count = self._pack(x)
             inputs = ({name: rows[at] for name, rows in packed.items()} for at in range(count))
@@ -136,9 +137,27 @@ class Cluster:
         found = list(self.stream(split(x)))
         rows = [one if isinstance(one, dict) else {"": one} for one in found]
         if not rows:
-            return np.empty((0,))
+            return only(empty(self.signature()[1]))
         joined = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
         return joined.get("", joined)
+
+    def fit(self, x: Frames, *, raw: bool = False, single: bool = False) -> None:
+        """Refuse arrays of another shape than the inputs have; a name that is unknown is not looked at.
+
+        Args:
+            x: As for `predict`, or with ``single`` one frame as for `stream`.
+            raw: As for `predict`.
+            single: Whether it is one frame.
+
+        Raises:
+            InputError: No array of numbers, or one of another shape.
+        """
+        if raw not in self._shapes:
+            edges = [(key, edge.layout) for edge in self.map.inputs for key in (edge.tensor, edge.name)]
+            model = {} if raw else {spec.name: [spec.shape] for spec in self.signature()[0]}
+            rest = {key: one.given_shapes if raw else [one.inner_shape] for key, one in edges}
+            self._shapes[raw] = {**model, **rest, **model}
+        fit(x, self._shapes[raw], single=single)
 
     def classify(
         self, x: Frames, top: int = 1, labels: Sequence[str] | None = None
@@ -188,8 +207,7 @@ class Cluster:
         under_way: deque[asyncio.Future[dict[str, bytes]]] = deque()
         async for frame in each(frames):
             (packed,) = self._packed([frame], raw=raw)
-            work = asyncio.run_coroutine_threadsafe(self._answer(packed), self._loop)
-            under_way.append(asyncio.wrap_future(work))
+            under_way.append(asyncio.wrap_future(self._begun(self._answer(packed))))
             while under_way and (under_way[0].done() or len(under_way) >= self._window):
                 yield self._result(await under_way.popleft(), raw=raw)
         while under_way:
@@ -224,7 +242,11 @@ class Cluster:
         Args:
             seconds: How long frames are given in.
             seed: Of the frames.
+
+        Raises:
+            InputError: ``seconds`` is no time.
         """
+        check_seconds("throughput_test", seconds)
         packed = {one.name: self._rows(one, one.layout.random(64, seed)) for one in self.map.inputs}
         began = time.monotonic()
 
@@ -271,7 +293,7 @@ class Cluster:
         Raises:
             InputError: There is none yet.
         """
-        taken = sorted(self._session.tickets.seconds)
+        taken = list(self._session.tickets.seconds)
         if not taken:
             raise InputError("latency: there is no result yet; run frames first")
         self._wait(self._session.refresh())
@@ -280,7 +302,7 @@ class Cluster:
             for name, control in self._session.controls.items()
             if control.state.get("made")
         }
-        return Latency(len(taken), statistics.median(taken), taken[int(0.99 * (len(taken) - 1))], nodes)
+        return Latency.of(taken, nodes)
 
     def names(self, *, raw: bool = False) -> tuple[list[str], list[str]]:
         """Return the names of inputs and outputs: of the model, or with ``raw`` of the boundaries.
@@ -317,8 +339,14 @@ class Cluster:
         """Return the counters that each node has reported last, at most a second ago."""
         return {name: dict(control.state) for name, control in self._session.controls.items()}
 
+    def _begun(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        if self._closed:
+            work.close()
+            raise InputError("the cluster is closed; open it again by Cluster(out, hosts)")
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        return self._begun(work).result()
 
     def _stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -332,7 +360,7 @@ class Cluster:
     def _futures(self, frames: Iterable[dict[str, bytes]]) -> Iterator[Future[dict[str, bytes]]]:
         under_way: deque[Future[dict[str, bytes]]] = deque()
         for frame in frames:
-            under_way.append(asyncio.run_coroutine_threadsafe(self._answer(frame), self._loop))
+            under_way.append(self._begun(self._answer(frame)))
             while under_way and (under_way[0].done() or len(under_way) >= self._window):
                 yield under_way.popleft()
         while under_way:
@@ -344,16 +372,16 @@ class Cluster:
 
     def _packed(self, frames: Iterable[Frames], *, raw: bool) -> Iterator[dict[str, bytes]]:
         for number, frame in enumerate(frames):
+            self.fit(frame, raw=raw, single=True)
             rows, _ = self._pack(alone(frame if raw else self._ends.enter(frame)), number)
             yield {name: row[0] for name, row in rows.items()}
 
     def _result(self, answer: Mapping[str, bytes], *, raw: bool) -> Values | dict[str, Values]:
         found = {edge.tensor: unpacked(edge.layout, [answer[edge.name]])[0] for edge in self.map.outputs}
-        found = found if raw else self._ends.leave(found)
-        return next(iter(found.values())) if len(found) == 1 else found
+        return only(found if raw else self._ends.leave(found))
 
     def _pack(self, x: Frames, first: int = 0) -> tuple[dict[str, list[bytes]], int]:
-        given = self._by_edge(x)
+        given = by_edge(x, self.map.inputs)
         packed = {edge.name: self._rows(edge, given[edge.name], first) for edge in self.map.inputs}
         counts = {len(rows) for rows in packed.values()}
         if len(counts) != 1:
@@ -363,23 +391,9 @@ class Cluster:
     def _rows(self, edge: Edge, values: Values, first: int = 0) -> list[bytes]:
         return [row.tobytes() for row in edge.layout.pack(edge.layout.frames(values, first))]
 
-    def _by_edge(self, x: Frames) -> dict[str, Values]:
-        edges = self.map.inputs
-        if not isinstance(x, Mapping):
-            if len(edges) > 1:
-                raise InputError(f"there are {len(edges)} inputs; give a dictionary with {names_of(edges)}")
-            return {edges[0].name: x}
-        found = {edge.name: x[key] for edge in edges for key in (edge.tensor, edge.name) if key in x}
-        if missing := [edge for edge in edges if edge.name not in found]:
-            raise InputError(f"the inputs lack {names_of(missing)}")
-        known = {name for edge in edges for name in (edge.tensor, edge.name)}
-        if unknown := [key for key in x if key not in known]:
-            raise InputError(f"there is no input {unknown[0]!r}; there are {names_of(edges)}")
-        return found
-
     def _unpack(self, answers: list[dict[str, bytes]]) -> Values | dict[str, Values]:
         found = {
             edge.tensor: unpacked(edge.layout, [answer[edge.name] for answer in answers])
             for edge in self.map.outputs
         }
-        return next(iter(found.values())) if len(found) == 1 else found
+        return only(found)

@@ -162,6 +162,8 @@ def read_map(out: str | Path) -> ClusterMap:
         InputError: It has no ``memory_map.json``, one that this package does not read, or nodes that
             shellgen-node does not serve.
     """
+    if not isinstance(out, (str, Path)):
+        raise InputError(f"out: {out!r} is no folder; give the one that shellgen generate wrote")
     path = Path(out) / "memory_map.json"
     try:
         found = json.loads(path.read_bytes())

@@ -57,7 +57,8 @@ class HostModel:
         """Return the outputs for one frame, each without the dimension of frames.
 
         Args:
-            frame: Values by input, of any shape with as many elements as the model's.
+            frame: Values by input, of any shape with as many elements as the model's: a caller's arrays are
+                of exactly its shape, and those of a boundary may have other dimensions of one.
 
         Raises:
             InputError: An input is missing, has another number of elements, or NaN among them.

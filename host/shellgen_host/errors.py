@@ -42,8 +42,11 @@ class RefusedError(HostError):
 def reason(error: Exception) -> str:
     """Return why something was not reached, in the words of the operating system where it has some.
 
-    asyncio says "Connect call failed" and an address, or lists what each of several addresses gave.
+    asyncio says "Connect call failed" and an address, or lists what each of several addresses gave; of a
+    connection that ends, it counts bytes.
     """
+    if isinstance(error, EOFError):
+        return "the other side ended the connection"
     text = getattr(error, "strerror", None) or str(error)
     if found := re.match(r"Multiple exceptions: \[Errno (\d+)\]", text):
         return os.strerror(int(found[1])).lower()

@@ -24,10 +24,12 @@ class Hosts(dict[str, Address]):
     Attributes:
         token: 32 bytes that every node was started with; zeros if there is none.
         tls: How to reach nodes by TLS; None if connections are plain.
+        path: File that they were read from, for messages.
     """
 
     token: bytes = bytes(32)
     tls: Tls | None = None
+    path: str = "hosts.toml"
 
 
 def read_hosts(path: str | Path, nodes: Iterable[str]) -> Hosts:
@@ -40,6 +42,8 @@ def read_hosts(path: str | Path, nodes: Iterable[str]) -> Hosts:
     Raises:
         InputError: The file is missing or wrong; names line and field.
     """
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"hosts: {path!r} is no file; give hosts.toml, or what read_hosts has returned")
     where = str(path)
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -56,6 +60,7 @@ def read_hosts(path: str | Path, nodes: Iterable[str]) -> Hosts:
             f"{where}: {unknown[0]}: there is no such field; a file has token, keys, data, and {_form(nodes)}"
         )
     found = Hosts()
+    found.path = where
     found.token = _token(where, data.get("token"))
     found.tls = _tls(where, Path(path).parent, data)
     entries = data.get("node", [])

@@ -29,8 +29,8 @@ class Operator:
     """
 
     def __init__(self, out: str | Path, hosts: str | Path | Hosts) -> None:
-        self.out = Path(out)
         self.map: ClusterMap = read_map(out)
+        self.out = Path(out)
         self.hosts = hosts if isinstance(hosts, Hosts) else read_hosts(hosts, self.map.nodes)
 
     def drain(self, nodes: Iterable[str] = (), seconds: float = 30.0) -> dict[str, NodeState]:
@@ -70,7 +70,8 @@ class Operator:
             raise InputError("program: there is nothing to load; give bitstreams, weights or both")
         if self.hosts.tls is None:
             raise InputError(
-                "hosts.toml: keys: files are signed with the operator's; make them by shellgen host keys"
+                f"{self.hosts.path}: keys: files are signed with the operator's; "
+                "make them by shellgen host keys"
             )
         signer = Signer(self.hosts.tls.folder)
         found = {}

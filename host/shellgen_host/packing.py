@@ -88,6 +88,11 @@ class Layout:
     def _store(self) -> np.dtype[Any]:
         return np.dtype(f"<u{next(size for size in (1, 2, 4, 8) if 8 * size >= self.bits)}")
 
+    @property
+    def given_shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Shapes that integers of a frame may have: without a batch dimension, with FINN's, and flat."""
+        return self.inner_shape, self.shape, (self.elements,)
+
     def frames(self, values: npt.ArrayLike, first: int = 0) -> npt.NDArray[np.int64]:
         """Return frames as integers (frames, elements).
 
@@ -142,7 +147,7 @@ class Layout:
         """Return the values (frames, *shape of a frame) of bytes (frames, frame_bytes)."""
         count, words = len(data), self.elements // self.per_word
         bits = np.unpackbits(data, axis=1, bitorder="little")[:, : words * self.word_bits]
-        payload = bits.reshape(count, words, -1)[..., : self.per_word * self.bits]
+        payload = bits.reshape(count, words, self.word_bits)[..., : self.per_word * self.bits]
         padded = np.zeros((count, self.elements, 8 * self._store.itemsize), np.uint8)
         padded[..., : self.bits] = payload.reshape(count, self.elements, self.bits)
         codes = np.packbits(padded, axis=2, bitorder="little").view(self._store)[..., 0].astype(np.int64)

@@ -153,8 +153,8 @@ class Session:
             except ReturnedError:  # `_begin_epoch` notes it
                 pass
             except (HostError, OSError, EOFError) as error:
-                self._note(str(error))
-                await self.tickets.tried(str(error))
+                self._note(reason(error))
+                await self.tickets.tried(reason(error))
             try:
                 await self._begin_epoch()
             except HostError as error:
@@ -189,7 +189,7 @@ class Session:
             held = [control.node for control in self.controls.values() if control.holds]
             if held and held != told:
                 names = ", ".join(held)
-                self._note(f"frames wait: {names} may take none, drained or loading a file; see `status`")
+                self._note(f"{names} may take no frames, drained or loading a file; see `status`")
             told = held
             if held or not len(self.tickets) or self.tickets.oldest != seen:
                 seen, since = self.tickets.oldest, time.monotonic()

@@ -21,6 +21,7 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--input", action="append", required=True, metavar="NPY", help=text)
     text = "results to write; with several outputs as TENSOR=FILE"
     sub.add_argument("--output", action="append", default=[], metavar="NPY", help=text)
+    sub.add_argument("--force", action="store_true", help="overwrite files of --output")
     text = "results that are expected; with several outputs as TENSOR=FILE"
     sub.add_argument("--golden", action="append", default=[], metavar="NPY", help=text)
     sub.add_argument("--labels", type=Path, metavar="NPY", help="class labels: report the accuracy")
@@ -87,6 +88,7 @@ def _run(args: argparse.Namespace) -> Answer:
         raw=args.raw,
         bitstreams=args.bitstreams,
         weights=args.weights,
+        force=args.force,
     )
     found = run_live(args.out, options)
     return Answer(found.text(), found.document(), PASSED if found.passed else FAILED)

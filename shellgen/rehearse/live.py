@@ -44,6 +44,7 @@ class LiveOptions:
         raw: Files have whole numbers at the boundaries, not values of the model.
         bitstreams: Folder with those to load before.
         weights: Folder with those to load before.
+        force: Overwrite files of ``output``.
     """
 
     hosts: Path
@@ -55,6 +56,7 @@ class LiveOptions:
     raw: bool = False
     bitstreams: Path | None = None
     weights: Path | None = None
+    force: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,7 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
     Raises:
         InputError: A file is wrong, or a node refuses or is not reached.
     """
+    _check_output(options)
     for path in options.output.values():  # before the frames, whose results would be lost
         if path.is_dir() or not path.parent.is_dir():
             found = "it is a folder" if path.is_dir() else "there is no such folder"
@@ -161,9 +164,14 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
         with Cluster(Path(out), options.hosts, patience=options.patience, note=note) as cluster:
             names = cluster.names(raw=options.raw)
             inputs = _named(given, _known(names[0], cluster.map.inputs), "--input")
+            cluster.fit(inputs, raw=options.raw)
             outputs = _known(names[1], cluster.map.outputs)
             wanted = _named(golden, outputs, "--golden", some=True)
             files = _named(options.output, outputs, "--output", some=True)
+            if labels is not None and len(outputs) > 1:
+                several = f"there are {len(outputs)} outputs, and labels belong to one"
+                remedy = "Leave it out, write the results by --output, and compare that of the classes"
+                raise InputError(Problem("run: --labels", several, remedy))
             count = _count(inputs, wanted, labels)
             tables.append(Table(count))
             missing: dict[int, str] = {}
@@ -198,6 +206,20 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
         nodes_s=latency.nodes if latency else {},
         notes=tuple(notes),
     )
+
+
+def _check_output(options: LiveOptions) -> None:
+    """Refuse outputs that would destroy what the run reads, another output, or what is there."""
+    read = [*options.inputs.values(), *options.golden.values(), *([options.labels] if options.labels else [])]
+    taken = {path.resolve(): "the run reads this file" for path in read}
+    for path in options.output.values():
+        if found := taken.get(path.resolve()):
+            raise InputError(Problem(f"run: --output: {path}", found, "Choose another file"))
+        if path.is_file() and not options.force:
+            raise InputError(
+                Problem(f"run: --output: {path}", "it already exists", "Choose another file, or add --force")
+            )
+        taken[path.resolve()] = "two outputs go to this file"
 
 
 def _npy(values: Values) -> bytes:

@@ -62,6 +62,9 @@ class Fault(Frozen):
                 f"a fault has one of {', '.join((*ON_PROCESS, *ON_DISK))} (a node), "
                 f"{', '.join(ON_CONNECTION)} (a boundary); this one has {found}"
             )
+        for field, kinds in (("seconds", ("delay",)), ("away", ON_PROCESS)):
+            if field in self.model_fields_set and given[0] not in kinds:
+                raise ValueError(f"{field} is for {' and '.join(kinds)}, and {given[0]} has no such time")
         return self
 
     @property
@@ -108,7 +111,12 @@ def read_script(path: Path, nodes: Collection[str], boundaries: Collection[str],
     Raises:
         InputError: It does not fit the format, or names what the cluster has not.
     """
-    script = Script.from_data(read_toml(path, str(path)), path)
+    data = read_toml(path, str(path))
+    if isinstance(data.get("fault"), dict):
+        raise InputError(
+            Problem(f"{path}: fault", "it is a single table", "Write [[fault]] in place of [fault]")
+        )
+    script = Script.from_data(data, path)
     problems = []
     for index, fault in enumerate(script.fault):
         where = f"{path}: fault[{index}]"

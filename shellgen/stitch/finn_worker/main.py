@@ -87,7 +87,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .execute import golden, golden_if_it_runs, load_vectors, partitioned_golden  # noqa: PLC0415
     from .folding import list_layers, unfolded  # noqa: PLC0415
     from .lower import infer_layers, is_partitioned, load, lower, prepare  # noqa: PLC0415
-    from .naming import end_names, restore_names  # noqa: PLC0415
+    from .naming import end_names, end_shapes, restore_names, restore_shapes  # noqa: PLC0415
     from .partition import finish_children, load_children, partition, unpartitioned  # noqa: PLC0415
     from .requant import requant_notes  # noqa: PLC0415
     from .survey import survey_of  # noqa: PLC0415
@@ -114,7 +114,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
             partitioned_golden(parent, frames, work)
     else:
         tell("FINN streamlines")
-        exported = end_names(whole)
+        exported, shapes = end_names(whole), end_shapes(whole)
         ends, origin = prepare(whole, job)
         notes += ends.notes()
         tried = frames if frames is not None else draw(origin or ends.core)
@@ -130,6 +130,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
             notes += run(parent, ends, origin, tried, job)
         notes += requant_notes(children)
         restore_names(parent, ends, origin, exported)
+        restore_shapes(ends, shapes)
         for name, part in (("host_before.onnx", ends.before), ("host_after.onnx", ends.after)):
             if part is not None:
                 part.save(str(work / name))
