@@ -8,6 +8,7 @@ are the bits 0 and 1, other negative values are two's complement.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -118,7 +119,7 @@ class Layout:
             shape = ", ".join(str(size) for size in self.inner_shape)
             found = f"{self.name}: its array is {array.dtype} {array.shape}"
             raise InputError(f"{found}; give numbers of shape (frames, {shape})")
-        flat = array.reshape(len(array), -1)
+        flat = array.reshape(len(array), math.prod(array.shape[1:]))
         with np.errstate(invalid="ignore"):  # what is no number is found below
             whole = flat.astype(np.int64)
         wrong = (whole != flat) | (whole < self.low) | (whole > self.high)
@@ -136,6 +137,8 @@ class Layout:
         """Return the bytes (frames, frame_bytes) of integers (frames, elements), as `frames` returns them."""
         codes = (whole + 1) // 2 if self._bipolar else whole & ((1 << self.bits) - 1)
         count, words = len(codes), self.elements // self.per_word
+        if not count:
+            return np.zeros((0, self.frame_bytes), np.uint8)
         raw = codes.astype(self._store).view(np.uint8).reshape(count, self.elements, -1)
         bits = np.unpackbits(raw, axis=2, bitorder="little")[..., : self.bits]
         filled = np.zeros((count, words, self.word_bits), np.uint8)
