@@ -128,8 +128,8 @@ def ddr_ring_port(rings: int) -> Usage:
 
 
 def ring_requests(rings: int) -> Usage:
-    """Return the cost of ring_requests."""
-    return Usage(lut=78 * rings, ff=110 + 24 * rings)
+    """Return the cost of ring_requests; one ring needs no turns."""
+    return Usage(lut=78 * rings if rings > 1 else 25, ff=110 + 24 * rings)
 
 
 def _blocks(bits: int, depth: int) -> int:

@@ -23,7 +23,7 @@ CASES: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("streams", 0, "frame_bytes"), "\x1b[2J", "frame_bytes: string is not a whole number"),
     (("streams", 0, "frame_bytes"), 1 << 32, "frame_bytes: 4294967296 is not a whole number"),
     (("streams", 0, "index"), 1, "index: stream 0 has another number"),
-    (("streams", 0, "boundary"), "\x1b[2J\x9b\u202e", "carries weights"),
+    (("streams", 0, "boundary"), "\x1b[2J\x9b\u202e", "weights: those of stream ?[2J????? were not known"),
     (
         ("streams", 0, "program"),
         {"link": "x"},
