@@ -299,9 +299,19 @@ def test_a_skip_edge_beside_a_card_over_accl(tmp_path: Path, mode: str) -> None:
 OVER_ACCL = {"one": skip(4, 8, 128), "some": skip(8, 16, 400), "large": skip(8, 16, 16 * 1024)}
 
 
+# A reset of both cards by their pins may cut a put that is sent as the frame comes: docs/coyote.md, Numbers.
+CUT = pytest.mark.xfail(strict=True, reason="the first result after the reset is wrong and not marked")
+
+
 @pytest.mark.sweep
-@pytest.mark.parametrize("mode", ["buffered", "direct"])
-@pytest.mark.parametrize("size", OVER_ACCL)
+@pytest.mark.parametrize(
+    ("size", "mode"),
+    [
+        pytest.param(size, mode, marks=[CUT] if (size, mode) == ("large", "direct") else [])
+        for size in OVER_ACCL
+        for mode in ("buffered", "direct")
+    ],
+)
 def test_a_usual_run_where_frames_with_numbers_meet_over_accl(tmp_path: Path, size: str, mode: str) -> None:
     """The way past the branch is on the first card; both cards are reset, and nothing is shifted.
 
