@@ -299,8 +299,8 @@ def test_a_skip_edge_beside_a_card_over_accl(tmp_path: Path, mode: str) -> None:
 OVER_ACCL = {"one": skip(4, 8, 128), "some": skip(8, 16, 400), "large": skip(8, 16, 16 * 1024)}
 
 
-# A reset of both cards by their pins may cut a put that is sent as the frame comes: docs/coyote.md, Numbers.
-CUT = pytest.mark.xfail(strict=True, reason="the first result after the reset is wrong and not marked")
+# A reset by pins cuts the host's transfer, which the first frame after it completes: docs/coyote.md, Numbers.
+CUT = pytest.mark.xfail(strict=True, reason="Coyote counts the length of the host's transfer, which was cut")
 
 
 @pytest.mark.sweep
