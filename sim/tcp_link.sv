@@ -13,7 +13,8 @@
 // Sending side (MM2S): the bytes that were received, in beats of M_W with tkeep and tlast on the last. In its reset,
 // what is left of a packet that has begun is lost.
 // AT_CORE: S2MM is at the pins of a core, which never takes a beat back that it has offered; if it does, as one whose
-// host resets it without draining, dma_int_err is raised for good. With a fault injected the host may have to.
+// host resets it without draining, dma_int_err is raised for good. Looked at while S2MM stalls for good and no fault is
+// injected, when the bench resets by CONTROL alone.
 // At the input an axis_error_injector may damage one beat (kinds there).
 //
 // Throughput: one beat per cycle on each side while it does not stall, but for rearm.
@@ -169,7 +170,7 @@ module tcp_link #(
             error_q    <= 1'b0;
         end
         offered_q <= s_aresetn && s_axis_tvalid && !s_axis_tready;
-        if (AT_CORE && inject_kind == 3'd0 && s_aresetn && offered_q && !s_axis_tvalid) dropped_q <= 1'b1;
+        if (AT_CORE && inject_kind == 3'd0 && stall_in == 8'd255 && s_aresetn && offered_q && !s_axis_tvalid) dropped_q <= 1'b1;
         if (!aresetn) begin
             offered_q  <= 1'b0;
             write_at_q <= 32'd0;

@@ -6,7 +6,7 @@
 // bytes come; what is left of one when the transfer ends is a short packet. A transfer that is longer or shorter than
 // the DMA was armed for raises `error`, which stays. With `frames` 1 every beat goes straight through, and the one who
 // records it judges its length. `frames` may change while nothing is under way but the beginning of a frame.
-// A beat that was offered and is taken back before it was accepted raises `error` for good, unless a fault is `injected`.
+// A beat that was offered and is taken back before it was accepted raises `error` for good where it is `watched`.
 //
 // Throughput: one beat per cycle but for what is left at the end of a transfer. tvalid never falls without a transfer.
 // Parameters: DATA_W       tdata width in bits, a multiple of 8
@@ -19,7 +19,7 @@ module transfer_split #(
 ) (
     input  wire                aclk,
     input  wire                aresetn,
-    input  wire                injected,
+    input  wire                watched,
     input  wire [15:0]         frames,
     input  wire [DATA_W-1:0]   s_axis_tdata,
     input  wire [DATA_W/8-1:0] s_axis_tkeep,
@@ -90,7 +90,7 @@ module transfer_split #(
             came_q  <= came;
         end
         offered_q <= s_axis_tvalid && !s_axis_tready;
-        if (offered_q && !s_axis_tvalid && !injected) dropped_q <= 1'b1;
+        if (offered_q && !s_axis_tvalid && watched) dropped_q <= 1'b1;
         if (!aresetn) begin
             offered_q <= 1'b0;
             count_q <= 32'd0;
