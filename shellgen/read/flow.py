@@ -91,13 +91,13 @@ def flows(model: FinnModel, ports: Sequence[StreamPort]) -> tuple[Flow, ...]:
     layers = _layers(model, words)
     known = len(layers) == len(model.nodes) and all(layer.need.known for layer in layers)
     sources = [name for name in stream_inputs(model) if name in words]
-    together = _times(layers, {name: np.arange(1.0, words[name] + 1) for name in sources}, -np.inf)
+    together = _times(layers, {name: np.arange(1.0, words[name] + 1) for name in sources})
     curves = need_curves(model, words)
     found = []
     for source in sources:
         late = {name: np.full(words[name], -np.inf) for name in sources}
         late[source][-1] = 0.0
-        tails = _times(layers, late, -np.inf)
+        tails = _times(layers, late)
         for target in model.outputs:
             curve = curves.get((source, target))
             if curve is None or target not in words or len(curve) != words[target]:
@@ -271,15 +271,15 @@ def _whole_frame(model: FinnModel, node: Node, into: int, words: Mapping[str, in
     return Need(into, np.full(count, into), 1, known=False)
 
 
-def _times(layers: Sequence[_Layer], given: Mapping[str, Cycles], start: float) -> dict[str, Cycles]:
-    """Return the cycle of each word of each tensor; a word that needs none is there at ``start``."""
+def _times(layers: Sequence[_Layer], given: Mapping[str, Cycles]) -> dict[str, Cycles]:
+    """Return the cycle of each word of each tensor; a word that needs none is there before the frame."""
     found = dict(given)
     for layer in layers:
-        # Padding needs no word for its first ones: they are there before the frame.
+        # As the first words of a padding.
         for place, made in enumerate(layer.node.outputs):
             needs = [layer.need.at(at, place) for at in range(len(layer.source))]
             came = [
-                np.append(start, found[name])[need] for name, need in zip(layer.source, needs, strict=True)
+                np.append(-np.inf, found[name])[need] for name, need in zip(layer.source, needs, strict=True)
             ]
             ready = np.maximum.reduce(came)
             steps = layer.need.gap * np.arange(len(ready), dtype=np.float64)
