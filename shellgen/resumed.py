@@ -145,12 +145,10 @@ def proved(  # noqa: PLR0913 - inputs of a run
         steps.reused.remove(step)
     steps.begin(step)
     entry = reports_folder() / own
-    report = _passed(entry / REPORT) if damage(entry) == "" else None
+    report = _copied(entry / REPORT, kept) if damage(entry) == "" else None
     if report:
         steps.reused.append(step)
         steps.shared.append(step)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(kept, file_bytes(entry / REPORT))
     else:
         report = simulate(generated, simulator, options, labels)
     write_ran(generated, report)
@@ -158,6 +156,16 @@ def proved(  # noqa: PLR0913 - inputs of a run
         steps.complete(step, own, [kept, page])
         once(entry, lambda scratch: write_whole(scratch / REPORT, file_bytes(kept)))
     return report, page
+
+
+def _copied(path: Path, to: Path) -> RunReport | None:
+    """Copy a report of a run that passed, and return it; None if the cache is being cleared."""
+    to.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        write_whole(to, file_bytes(path))
+    except InputError:
+        return None
+    return _passed(to)
 
 
 def _passed(path: Path) -> RunReport | None:

@@ -108,6 +108,25 @@ def test_who_waited_for_a_lock_that_was_removed_takes_the_new_one(cache: Path) -
         assert len(made) == 1
 
 
+def test_two_may_clear_at_once(cache: Path) -> None:
+    """One of them finds that files and folders have gone since it listed them."""
+    for round_ in range(10):
+        for entry in range(10):
+            once(cache / "verilator" / f"model{entry}", _make)
+        removed: list[int] = []
+
+        def run(removed: list[int] = removed) -> None:
+            removed += [clear(cache)[0]]
+
+        clearers = [threading.Thread(target=run) for _ in range(4)]
+        for thread in clearers:
+            thread.start()
+        for thread in clearers:
+            thread.join(PATIENCE)
+        assert sum(removed) == (13 if round_ == 0 else 10)
+        assert len(removed) == len(clearers)
+
+
 @pytest.mark.parametrize("days", ["-1", "nan", "inf", "soon"])
 def test_days_are_a_number(days: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cache", "clear", "--idle-days", days]) == 2

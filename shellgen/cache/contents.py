@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -104,8 +105,15 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def _size(folder: Path) -> int:
-    files = (path.lstat() for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
-    return sum({(file.st_dev, file.st_ino): file.st_blocks * 512 for file in files}.values())
+    """Return the bytes of an entry on disk; another process may remove it meanwhile."""
+    sizes = {}
+    for parent, folders, files in os.walk(folder):
+        for name in (*files, *folders):
+            with suppress(FileNotFoundError):
+                found = Path(parent, name).lstat()
+                if not stat.S_ISDIR(found.st_mode):
+                    sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
+    return sum(sizes.values())
 
 
 def _idle_days(entry: Path) -> float:
@@ -122,6 +130,6 @@ def _remove(entry: Path) -> bool:
             if ".part-" not in entry.name:  # a kill must not leave a partial entry under its name
                 entry = entry.rename(entry.with_name(f"{entry.name}.part-{os.getpid()}"))
             shutil.rmtree(entry)
-    except BlockingIOError:
+    except (BlockingIOError, FileNotFoundError):  # the second: another process has just removed it
         return False
     return True

@@ -12,11 +12,14 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.cache import clear, default_cache_dir
+from shellgen.cache import default_cache_dir
+from shellgen.cache.contents import FOLDERS
 
 ROOT = Path(__file__).parents[2]
 # By name: the tutorials, and further pages with outputs.
@@ -130,30 +133,47 @@ def run_page(page: Path, folder: Path, *, sweep: bool) -> tuple[list[Stale], str
         RuntimeError: A command ended with another code.
     """
     (folder / "shellgen").symlink_to(ROOT)
-    clear(default_cache_dir(), ("reports",))  # what a page shows is run, whatever ran here before
     text, stale, pieces, end = page.read_text(), [], [], 0
-    for block in blocks(text):
-        if block.sweep and not sweep:
-            break
-        if block.file:
-            (folder / block.file).write_text(block.text)
-            continue
-        shown = []
-        for command in commands(block):
-            found = _run(command.line, folder, block.code)
-            if masked(found) != masked(command.output):
-                stale.append(Stale(command.typed, command.output, found))
-                shown += [command.typed, found]
-            else:
-                shown += [command.typed, command.output]
-        pieces += [text[end : block.span[0]], "".join(shown)]
-        end = block.span[1]
+    with _cache() as cache:
+        for block in blocks(text):
+            if block.sweep and not sweep:
+                break
+            if block.file:
+                (folder / block.file).write_text(block.text)
+                continue
+            shown = []
+            for command in commands(block):
+                found = _run(command.line, folder, cache, block.code)
+                if masked(found) != masked(command.output):
+                    stale.append(Stale(command.typed, command.output, found))
+                    shown += [command.typed, found]
+                else:
+                    shown += [command.typed, command.output]
+            pieces += [text[end : block.span[0]], "".join(shown)]
+            end = block.span[1]
     return stale, "".join([*pieces, text[end:]])
 
 
-def _run(line: str, folder: Path, code: int) -> str:
+@contextmanager
+def _cache() -> Iterator[Path]:
+    """Yield a cache with all that the machine's has but reports: runs on a page are made, not looked up.
+
+    Other processes use the machine's at the same time, so nothing of it is removed.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        for folder, (kind, _) in FOLDERS.items():
+            own = default_cache_dir() / folder
+            if kind == "models":
+                own.mkdir(parents=True, exist_ok=True)
+            if kind != "reports" and own.is_dir():
+                Path(name, folder).symlink_to(own)
+        yield Path(name)
+
+
+def _run(line: str, folder: Path, cache: Path, code: int) -> str:
     around = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
     around |= {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "110"}
+    around |= {"SHELLGEN_CACHE": str(cache)}
     done = subprocess.run(
         ["bash", "-c", line],
         cwd=folder,
