@@ -10,7 +10,7 @@
 namespace shellgen {
 namespace {
 
-constexpr std::chrono::seconds kPatience{1};  // for what takes some cycles
+constexpr std::chrono::seconds kRegisterPatience{1};  // for what takes some cycles
 
 std::string status_text(std::uint64_t value) {
     char text[32];
@@ -21,7 +21,7 @@ std::string status_text(std::uint64_t value) {
 }  // namespace
 
 void AxiDma::wait(std::uint64_t at, std::uint32_t mask, const char *what) {
-    const auto end = std::chrono::steady_clock::now() + kPatience;
+    const auto end = std::chrono::steady_clock::now() + kRegisterPatience;
     while (read(at) & mask)
         if (std::chrono::steady_clock::now() > end)
             throw BoardError(settings_.name + ": " + what + "; is this the bitstream of the map, and its clock on?");

@@ -16,8 +16,15 @@ from shellgen.simulate.parallel import in_parallel
 from shellgen.simulate.runtime import run_compiler
 from shellgen.simulate.tools import Verilator, compiler_finds
 
-# Each needs asio, whose templates take most of the time: together they take a fifth of it.
-NETWORK = ("tls", "wire", "receiver", "outlet", "sender", "node", "orders", "control", "notify", "main")
+# Sources that are compiled as one unit, whose headers (asio, nlohmann-json) take most of the time. Others are units of
+# their own.
+UNITS = {
+    "network": "tls wire receiver outlet sender node orders control notify main",
+    "files": "settings pace paced_board store job weights map_check token rings fpga_manager linux_board crc32c "
+    "model_board axi_dma dma_engine dma_model axi_model core_model",
+    "xrt": "xrt_board run_engine card_model",
+    "coyote": "coyote_board cthread core",
+}
 _MISSING = "_none"
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-DASIO_STANDALONE")
 LIBRARIES = ("-pthread", "-ldl", "-lssl", "-lcrypto")
@@ -52,11 +59,15 @@ class NodeSources:
         return sorted(self.folder.glob("*_model"))
 
     @property
-    def units(self) -> list[Path]:
-        """The sources to compile, but for those of the network and those that stand for a missing library."""
-        own = [path for path in sorted(self.folder.glob("*.cpp")) if path.stem not in NETWORK]
-        own = [path for path in own if not path.stem.endswith(_MISSING)]
-        return [*own, *sorted(path for folder in self.models for path in folder.glob("*.cpp"))]
+    def units(self) -> dict[str, list[Path]]:
+        """The sources to compile, but for those that stand for a missing library, by unit."""
+        own = [path for path in sorted(self.folder.glob("*.cpp")) if not path.stem.endswith(_MISSING)]
+        own += sorted(path for folder in self.models for path in folder.glob("*.cpp"))
+        unit_of = {name: unit for unit, names in UNITS.items() for name in names.split()}
+        found: dict[str, list[Path]] = {unit: [] for unit in UNITS}  # the longest first
+        for path in own:
+            found.setdefault(unit_of.get(path.stem, path.stem), []).append(path)
+        return found
 
 
 def node_program(tool: Verilator, cache: Path) -> Path:
@@ -78,11 +89,12 @@ def node_program(tool: Verilator, cache: Path) -> Path:
     before = Content.of(sources)
 
     def make(scratch: Path) -> None:
-        unit = scratch / "network.cpp"
-        unit.write_text("".join(f'#include "{name}.cpp"\n' for name in NETWORK))
-        others = sources.units
+        units = []
+        for name, files in sources.units.items():
+            units.append(scratch / f"unit_{name}.cpp")
+            units[-1].write_text("".join(f'#include "{path.name}"\n' for path in files))
         tally = Tally("C++ of shellgen-node, once per machine:")
-        tally.expect(1 + len(others))
+        tally.expect(len(units))
 
         folders = [f"-I{folder}" for folder in (sources.folder, *sources.models)]
 
@@ -90,10 +102,10 @@ def node_program(tool: Verilator, cache: Path) -> Path:
             run_compiler(tool, *FLAGS, *folders, "-c", source, "-o", scratch / f"{source.stem}.o")
             tally.finish()
 
-        in_parallel(build, [unit, *others])
+        in_parallel(build, units)
         objects = sorted(scratch.glob("*.o"))
         run_compiler(tool, *objects, "-o", scratch / "shellgen-node", *LIBRARIES)
-        for path in (*objects, unit):
+        for path in (*objects, *units):
             path.unlink()
         refuse_changed(sources, before)
 
