@@ -85,6 +85,7 @@ def test_paths_of_any_kind(tmp_path: Path, kind: type) -> None:
             call()
 
 
+@pytest.mark.recorded
 def test_examples_of_the_docstrings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The docstrings of `shellgen.api` are run, on a pair of boards, and every function has an example."""
     copy_system(tmp_path)

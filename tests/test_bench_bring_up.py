@@ -117,17 +117,17 @@ def never(found: dict[str, Any]) -> None:
     found["bring_up"]["steps"][3]["value"] = 5
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("change", "values", "said"),
     [
         (without, (f"key={KEY}",), r"nothing moved for 3,000 cycles"),
-        pytest.param(lambda _: None, (), r"nothing moved for 3,000 cycles", marks=pytest.mark.sweep),
-        pytest.param(
+        (lambda _: None, (), r"nothing moved for 3,000 cycles"),
+        (
             never,
             (f"key={KEY}",),
             r"^stalled: before the first frame: n1: gate\.SCRATCH at 0x[0-9a-f]+: read 0x00000001, wanted "
             r"0x00000005 in the bits 0xffffffff within 3,000 cycles: it is there$",
-            marks=pytest.mark.sweep,
         ),
     ],
     ids=["no steps", "wrong key", "never"],

@@ -142,6 +142,7 @@ def test_a_missing_memory_file_is_named(copy: Path) -> None:
         streams_only(copy, "icarus")
 
 
+@pytest.mark.sweep
 @pytest.mark.xdist_group("defects")
 def test_a_memory_file_that_nobody_listed_is_missed(copy: Path) -> None:
     """The simulator itself only warns, and goes on with zeros or unknowns."""

@@ -53,6 +53,7 @@ def test_a_network_that_rests_is_not_stuck(tmp_path: Path) -> None:
     assert "a_to_b, pins of a.m_axis_0: 4 of 16 words, valid 0, ready 1" in report["problem"]
 
 
+@pytest.mark.sweep
 def test_a_run_whose_time_is_up_keeps_what_it_has_seen(tmp_path: Path) -> None:
     out = fake(tmp_path, DEFECTS["no word at all"])
     # From the first cycle on: how long a simulator takes to start is the machine's affair.

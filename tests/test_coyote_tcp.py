@@ -73,6 +73,7 @@ def test_the_plan_joins_their_programs(boards: tuple[str, ...]) -> None:
         ]
 
 
+@pytest.mark.sweep
 def test_python_sends_to_a_card_and_takes_what_it_sends(made: Path) -> None:
     """In one transfer or in several: all bytes come back in order."""
     listen, there = host_module("shellgen_listen"), stream(made, 2)

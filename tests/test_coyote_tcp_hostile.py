@@ -112,6 +112,7 @@ def test_who_says_something_else_gets_the_answer_of_python(
     assert all(c.isprintable() or c == "\n" for c in shown)
 
 
+@pytest.mark.sweep
 def test_who_does_something_else_blocks_nobody(made: Path, listening: tuple[Program, int]) -> None:
     """Many who say nothing, one who leaves in the middle of its line, and one byte at a time."""
     one, port = listening

@@ -56,6 +56,7 @@ def test_it_passes(out: Path, simulator: Simulator) -> None:
     assert all(verdict["words"] and not verdict["mismatches"] for verdict in report["stalled"]["verdicts"])
 
 
+@pytest.mark.sweep
 def test_it_does_not_when_the_edges_do_not_meet(out: Path) -> None:
     clocks = out / "bench" / "sim" / "node_clock.sv"
     aligned = clocks.read_text()

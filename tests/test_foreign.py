@@ -83,13 +83,14 @@ def test_what_is_generated(foreign: Foreign) -> None:
     assert [(unit["name"], unit["base"]) for unit in node["units"]] == [("lane_switch", 0x4000_0000)]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("kind", "simulator"),
     [
         ("lane", "verilator"),
-        pytest.param("lane", "icarus", marks=pytest.mark.sweep),
-        pytest.param("tcp_dma", "icarus", marks=pytest.mark.sweep),
-        pytest.param("tcp_dma", "verilator", marks=pytest.mark.sweep),
+        ("lane", "icarus"),
+        ("tcp_dma", "icarus"),
+        ("tcp_dma", "verilator"),
     ],
 )
 def test_three_proofs(foreign: Foreign, kind: str, simulator: str) -> None:
@@ -132,6 +133,7 @@ def test_a_board_with_a_driver_of_its_own_is_simulated(foreign: Foreign) -> None
     assert {states[name] for name in ("control", "boundaries", "monolith", "golden")} == {"OK"}, states
 
 
+@pytest.mark.sweep
 def test_the_package_brings_what_runs_its_boards(foreign: Foreign, tmp_path: Path) -> None:
     """`run_slot9.py` in a process of its own: bus, memory and engine are the package's."""
     generate_one(foreign)

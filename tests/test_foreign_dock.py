@@ -85,7 +85,8 @@ def test_check_is_clean(foreign: Foreign) -> None:
     assert "aurora_64b66b" in told
 
 
-@pytest.mark.parametrize("simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.sweep)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
 def test_all_proofs(foreign: Foreign, simulator: str) -> None:
     report = json.loads(foreign.run("simulate", "out", "--simulator", simulator, "--frames", "5", "--json"))
     assert report["ok"], report

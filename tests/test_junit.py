@@ -160,6 +160,7 @@ def test_it_takes_the_place_of_no_generated_file(tmp_path: Path, capsys: pytest.
     assert pipe.is_fifo()
 
 
+@pytest.mark.sweep
 @pytest.mark.xdist_group("waves")
 def test_the_command_writes_it_whatever_happens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -84,14 +84,13 @@ def test_frames_that_nobody_fetched_are_dropped(made: Path, tmp_path: Path, stra
     assert said.code == 0, said
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("lost", "options", "told"),
     [
-        pytest.param(
-            1, (), "no result of a frame of zeros within 0.5 s: are all cards brought up?", marks=SWEEP
-        ),
-        pytest.param(3, ("--batch", 1), "the core saw framing errors: host_to_", marks=SWEEP),
-        pytest.param(9, ("--batch", 5), "nothing moved for 0.5 s", marks=SWEEP),
+        (1, (), "no result of a frame of zeros within 0.5 s: are all cards brought up?"),
+        (3, ("--batch", 1), "the core saw framing errors: host_to_"),
+        (9, ("--batch", 5), "nothing moved for 0.5 s"),
         (3, ("--frames", 1), "0 of 1 frames, krnl_s2mm_0 waits"),
     ],
     ids=["zeros", "a run among others", "the last run", "before any result"],

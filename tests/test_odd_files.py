@@ -78,6 +78,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
     return Campaign(tmp_path_factory.mktemp("odd"))
 
 
+@pytest.mark.sweep
 def test_a_pipe_in_the_place_of_any_file(campaign: Campaign) -> None:
     found = [odd(campaign, group[-1], "pipe", group[-1].commands[0]) for _, group in campaign.groups]
     assert not list(filter(None, found))

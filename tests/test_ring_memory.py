@@ -185,6 +185,7 @@ def test_a_cluster_runs_and_its_scripts_are_right(tmp_path: Path) -> None:
         assert f"shellgen::place core_0/m_axi_ring_{number} zynq_ps/S_AXI_HP0/HP0_DDR_LOWOCM 0x0" in script
 
 
+@pytest.mark.sweep
 def test_programs_give_memory_and_take_it_back(made: Path, tmp_path: Path) -> None:
     """In C and in Python, one run after another; the model of the board refuses memory that nobody holds."""
     library = compiled(tmp_path, made / "out/n", made / "out/host", RUN, "run")

@@ -88,9 +88,15 @@ def signal(kernel: int = 5, **end: Any) -> Made:
 @pytest.mark.parametrize(
     ("make", "shape", "kinds"),
     [
-        (resnet, (3, 16, 16), {"Pool": 1, "DuplicateStreams": 2, "ElementwiseAdd": 2, "GlobalAccPool": 1}),
+        pytest.param(
+            *(resnet, (3, 16, 16)),
+            {"Pool": 1, "DuplicateStreams": 2, "ElementwiseAdd": 2, "GlobalAccPool": 1},
+            marks=pytest.mark.sweep,
+        ),
         (unet, (2, 8, 8), {"Pool": 1, "UpsampleNearestNeighbour": 1, "StreamingConcat": 1}),
-        (split, (4, 8, 8), {"StreamingSplit": 1, "StreamingConcat": 1}),
+        pytest.param(
+            *(split, (4, 8, 8)), {"StreamingSplit": 1, "StreamingConcat": 1}, marks=pytest.mark.sweep
+        ),
         (signal, (2, 32), {"Pool": 2, "ConvolutionInputGenerator_rtl": 4}),
     ],
 )

@@ -72,12 +72,10 @@ def test_an_export_with_parts_of_a_sequence(tmp_path: Path) -> None:
     assert [kind for kind in kinds if kind in KINDS] == ["Pad1D", "Crop", "Crop", "Crop"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("kinds", "count", "seed"),
-    [
-        pytest.param(*given, id=name, marks=[pytest.mark.sweep] * (given[1] > 2))
-        for name, given in LAYERS.items()
-    ],
+    [pytest.param(*given, id=name) for name, given in LAYERS.items()],
 )
 def test_layers_of_random_shape_are_bit_exact(
     kinds: list[str], count: int, seed: int, tmp_path: Path

@@ -95,6 +95,7 @@ def test_the_projects_are_clean(out: Path) -> None:
     assert {"run_n0.py", "run_n0.c", "run_n1.py"} <= {path.name for path in (out / "host").iterdir()}
 
 
+@pytest.mark.sweep
 def test_the_program_of_a_card_takes_frames_by_tcp(out: Path, tmp_path: Path) -> None:
     """The test is the board before: it connects as run_n0 does."""
     link, wire = host_module("shellgen_link"), host_module("shellgen_wire")

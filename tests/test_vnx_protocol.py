@@ -112,6 +112,7 @@ def test_nothing_is_delivered_out_of_order_twice_or_unnamed(tmp_path: Path) -> N
     assert CLEAN in search(tmp_path, MODEL.read_text(), SMALL)
 
 
+@pytest.mark.sweep
 def test_all_frames_get_through_when_faults_end(tmp_path: Path) -> None:
     assert CLEAN in search(tmp_path, MODEL.read_text(), {"FRAMES": 1, "FAULTS": 1, **QUEUES}, live=True)
 

@@ -146,6 +146,7 @@ def test_an_error_is_shown_without_the_warnings_before_it(tmp_path: Path) -> Non
     assert "COMBDLY" not in str(caught.value)
 
 
+@pytest.mark.sweep
 def test_more_sources_than_a_command_line_holds_in_a_folder_of_any_name(tmp_path: Path) -> None:
     folder = tmp_path / "a+b c" / "#1 (\u00fc)" / ("long" * 50)
     folder.mkdir(parents=True)

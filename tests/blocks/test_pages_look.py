@@ -109,7 +109,12 @@ def share(part: np.ndarray, colour: tuple[int, int, int]) -> float:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "step"), [("day", 3), ("night", 8), pytest.param("day", 1, marks=pytest.mark.sweep)]
+    ("scheme", "step"),
+    [
+        ("night", 8),
+        pytest.param("day", 3, marks=pytest.mark.sweep),
+        pytest.param("day", 1, marks=pytest.mark.sweep),
+    ],
 )
 def test_drawings_are_lines_and_beats(
     style_and_pictures: tuple[str, list[Picture]], scheme: str, step: int, tmp_path: Path

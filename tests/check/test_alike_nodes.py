@@ -47,6 +47,7 @@ def work_of(out: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return done
 
 
+@pytest.mark.sweep
 def test_more_boards_take_their_own_scripts_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
