@@ -16,12 +16,12 @@ from shellgen.simulate.parallel import in_parallel
 from shellgen.simulate.runtime import run_compiler
 from shellgen.simulate.tools import Verilator, compiler_finds
 
-# Sources that are compiled as one unit, whose headers (asio, nlohmann-json) take most of the time. Others are units of
+# Sources that are compiled as one unit: headers (asio, nlohmann-json) take most of the time. Others are units of
 # their own.
 UNITS = {
     "network": "tls wire receiver outlet sender node orders control notify main",
-    "files": "settings pace paced_board store job weights map_check token rings fpga_manager linux_board crc32c "
-    "model_board axi_dma dma_engine dma_model axi_model core_model",
+    "files": "settings pace paced_board store job weights map_check token rings fpga_manager linux_board "
+    "crc32c model_board axi_dma dma_engine dma_model axi_model core_model",
     "xrt": "xrt_board run_engine card_model",
     "coyote": "coyote_board cthread core",
 }
