@@ -16,8 +16,8 @@ from shellgen.simulate.parallel import in_parallel
 from shellgen.simulate.runtime import run_compiler
 from shellgen.simulate.tools import Verilator, compiler_finds
 
-# Sources that are compiled as one unit: headers (asio, nlohmann-json) take most of the time. Others are units of
-# their own.
+# Sources that are compiled as one unit, since headers (asio, nlohmann-json) take most of the time. Others are
+# units of their own.
 UNITS = {
     "network": "tls wire receiver outlet sender node orders control notify main",
     "files": "settings pace paced_board store job weights map_check token rings fpga_manager linux_board "
