@@ -30,6 +30,7 @@ from shellgen.progress import part, step
 from shellgen.reference import reference_model
 from shellgen.resources import data_dir
 from shellgen.resumed import Steps, proved
+from shellgen.simulate.ahead import compiled_ahead
 from shellgen.simulate.options import SimulateOptions
 from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
@@ -154,12 +155,13 @@ def demo(  # noqa: PLR0913 - what the command line offers
     Raises:
         ShellgenError: Something is missing on this machine, or reference partitions are for the digits only.
     """
-    target = demo_boards(out, boards, reference, say, example=example, platform=platform)
-    chosen, labels = _example(example, boards, platform), Path(out) / LABELS
-    options = SimulateOptions(frames=len(np.load(labels)), settings=chosen.settings)
-    steps = Steps.of(Path(out), _STEPS)
-    with part("simulation", 3, 3):
-        report, page = proved(steps, target.name, target, simulator, options, [], labels)
+    with compiled_ahead(simulator):
+        target = demo_boards(out, boards, reference, say, example=example, platform=platform)
+        chosen, labels = _example(example, boards, platform), Path(out) / LABELS
+        options = SimulateOptions(frames=len(np.load(labels)), settings=chosen.settings)
+        steps = Steps.of(Path(out), _STEPS)
+        with part("simulation", 3, 3):
+            report, page = proved(steps, target.name, target, simulator, options, [], labels)
     if steps.reused:
         same = "a run in another folder" if steps.shared else "the last run"
         say(

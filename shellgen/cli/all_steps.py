@@ -52,6 +52,7 @@ def _made(args: argparse.Namespace) -> Answer:
     from shellgen.api import generate, weights
     from shellgen.disk.output import write
     from shellgen.resumed import Steps, origin, proved
+    from shellgen.simulate.ahead import compiled_ahead
     from shellgen.simulate.options import SimulateOptions
     from shellgen.simulate.report import format_report
     from shellgen.split import BUILD, CLUSTER, SPLIT, in_ultra, split_files, split_record
@@ -64,30 +65,33 @@ def _made(args: argparse.Namespace) -> Answer:
         found = split_of(args, _WHERE, notes.append)
     files = split_files(found, args.model.name, cluster_name(args.model), vectors=args.vectors is not None)
     write(files, args.out, keep=True, force=args.force)
-    steps = Steps.of(args.out)
-    record = split_record(found, args.model.name)
-    inputs = [args.model, *([args.vectors] if args.vectors else [])]
-    digest = origin([json.dumps(record["stitch"])], inputs)
-    build = args.out / BUILD
-    # The digest tells nothing of children and weights in files of their own.
-    known = is_whole(file_bytes(args.model))
-    if not known or not steps.is_done("stitch", digest):
-        with part("stitch", 2, 4):
-            ours = steps.has_begun("stitch")
-            steps.begin("stitch")
-            config = args.out / SPLIT
-            made = stitch_model(args.model, config, build, args.vectors, say=notes.append, ours=ours)
-        steps.complete("stitch", digest, build_files(build, made))
-    generated = args.out / _GENERATED
-    with part("generate", 3, 4):
-        plan, _ = generate(args.out / CLUSTER, generated, notes.append, force=args.force)
-    packed = ""  # UltraRAM starts with zeros, so that results are only right with weights that are loaded
-    if in_ultra(found):
-        weights(args.out / CLUSTER, args.out / _WEIGHTS, force=args.force)
-        packed = str((args.out / _WEIGHTS).resolve())
-    with part("simulate", 4, 4):
-        options = SimulateOptions(frames=args.frames, weights=packed)
-        report, page = proved(steps, "simulate", generated, _SIMULATOR, options, [digest, plan.cluster_id])
+    with compiled_ahead(_SIMULATOR):
+        steps = Steps.of(args.out)
+        record = split_record(found, args.model.name)
+        inputs = [args.model, *([args.vectors] if args.vectors else [])]
+        digest = origin([json.dumps(record["stitch"])], inputs)
+        build = args.out / BUILD
+        # The digest tells nothing of children and weights in files of their own.
+        known = is_whole(file_bytes(args.model))
+        if not known or not steps.is_done("stitch", digest):
+            with part("stitch", 2, 4):
+                ours = steps.has_begun("stitch")
+                steps.begin("stitch")
+                config = args.out / SPLIT
+                made = stitch_model(args.model, config, build, args.vectors, say=notes.append, ours=ours)
+            steps.complete("stitch", digest, build_files(build, made))
+        generated = args.out / _GENERATED
+        with part("generate", 3, 4):
+            plan, _ = generate(args.out / CLUSTER, generated, notes.append, force=args.force)
+        packed = ""  # UltraRAM starts with zeros, so that results are only right with loaded weights
+        if in_ultra(found):
+            weights(args.out / CLUSTER, args.out / _WEIGHTS, force=args.force)
+            packed = str((args.out / _WEIGHTS).resolve())
+        with part("simulate", 4, 4):
+            options = SimulateOptions(frames=args.frames, weights=packed)
+            report, page = proved(
+                steps, "simulate", generated, _SIMULATOR, options, [digest, plan.cluster_id]
+            )
     beside = estimated(generated, report)
     lines = [
         *split_table(found, terminal_width()),

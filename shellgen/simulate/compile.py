@@ -27,6 +27,14 @@ _QUICK = (
     "-fno-ipa-profile",
 )
 
+# Of most models: of what runs in each cycle, and of what runs once.
+USUAL_LEVELS = ("-O2", "-O0")
+
+
+def unit_flags(level: str, cxx_flags: Sequence[str]) -> list[str]:
+    """Return the flags of a unit, after those of `compile_flags`; the precompiled headers have the same."""
+    return [*_QUICK, *([level] if level else []), *cxx_flags]
+
 
 def compile_model(  # noqa: PLR0913 - internal to the builder
     tool: Verilator,
@@ -63,7 +71,7 @@ def compile_model(  # noqa: PLR0913 - internal to the builder
         level = "-O1" if sum(file.stat().st_size for file in fast) > _LARGE_BYTES else "-O2"
         units = [(unit, level) for unit in _balance(fast, workers)]
         units += [(unit, "-O0") for unit in _balance(slow, workers)]
-    flags = {level: [*_QUICK, *([level] if level else []), *cxx_flags] for _, level in units}
+    flags = {level: unit_flags(level, cxx_flags) for _, level in units}
     made = in_parallel(lambda level: precompiled(tool, flags[level], cache), flags, workers)
     headers = dict(zip(flags, made, strict=True))
 
