@@ -18,13 +18,13 @@ from shellgen.simulate.tools import Verilator, compiler_finds
 
 # Sources that are compiled as one unit, since headers (asio, nlohmann-json) take most of the time. Others are
 # units of their own.
-UNITS = {
-    "network": "tls wire receiver outlet sender node orders control notify main",
-    "files": "settings pace paced_board store job weights map_check token rings fpga_manager linux_board "
-    "crc32c model_board axi_dma dma_engine dma_model axi_model core_model",
-    "xrt": "xrt_board run_engine card_model",
-    "coyote": "coyote_board cthread core",
-}
+UNITS = (
+    "tls wire receiver outlet sender node orders control notify main",
+    "settings pace paced_board store job weights map_check token rings fpga_manager linux_board crc32c "
+    "model_board axi_dma dma_engine dma_model axi_model core_model",
+    "xrt_board run_engine card_model",
+    "coyote_board cthread core",
+)
 _MISSING = "_none"
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-DASIO_STANDALONE")
 LIBRARIES = ("-pthread", "-ldl", "-lssl", "-lcrypto")
@@ -59,15 +59,13 @@ class NodeSources:
         return sorted(self.folder.glob("*_model"))
 
     @property
-    def units(self) -> dict[str, list[Path]]:
-        """The sources to compile, but for those that stand for a missing library, by unit."""
+    def units(self) -> list[list[Path]]:
+        """The sources of each unit, the longest first, but for those that stand for a missing library."""
         own = [path for path in sorted(self.folder.glob("*.cpp")) if not path.stem.endswith(_MISSING)]
         own += sorted(path for folder in self.models for path in folder.glob("*.cpp"))
-        unit_of = {name: unit for unit, names in UNITS.items() for name in names.split()}
-        found: dict[str, list[Path]] = {unit: [] for unit in UNITS}  # the longest first
-        for path in own:
-            found.setdefault(unit_of.get(path.stem, path.stem), []).append(path)
-        return found
+        by_name = {path.stem: path for path in own}
+        joined = [[by_name.pop(name) for name in unit.split()] for unit in UNITS]
+        return [*joined, *([path] for path in by_name.values())]
 
 
 def node_program(tool: Verilator, cache: Path) -> Path:
@@ -90,8 +88,8 @@ def node_program(tool: Verilator, cache: Path) -> Path:
 
     def make(scratch: Path) -> None:
         units = []
-        for name, files in sources.units.items():
-            units.append(scratch / f"unit_{name}.cpp")
+        for number, files in enumerate(sources.units):
+            units.append(scratch / f"unit_{number}.cpp")
             units[-1].write_text("".join(f'#include "{path.name}"\n' for path in files))
         tally = Tally("C++ of shellgen-node, once per machine:")
         tally.expect(len(units))
