@@ -7,6 +7,7 @@ import json
 import resource
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -317,9 +318,11 @@ def test_external_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cards = tuple((name, "u280", partitions) for name, _, partitions in PAIR.nodes)
-    other = PAIR.__class__(**{**PAIR.__dict__, "nodes": cards}).generate(tmp_path)
-    assert main(["rehearse", str(other)]) == 2
-    said = "cards whose streams all pass the host, can be. Use"  # these have a network of their own
+    path = replace(PAIR, nodes=cards).write_inputs(tmp_path)
+    path.write_text(path.read_text().replace('board = "u280"', 'board = "u280"\nplatform = "coyote"'))
+    generate(path, tmp_path / "out")
+    assert main(["rehearse", str(tmp_path / "out")]) == 2
+    said = "cards behind XRT or whose streams all pass the host, can be. Use"  # Coyote's own network
     assert said in capsys.readouterr().err
 
 

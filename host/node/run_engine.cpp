@@ -66,17 +66,12 @@ RunPort *RunEngine::find(unsigned stream) {
     return found == ports_.end() ? nullptr : found->second.get();
 }
 
-// Waits for the end of a reset and until nothing has come for a while; `look` tells whether a port has moved. What the core
-// has begun to put out, it fills with zeros; where it waits for beats that never come, the reset is forced.
-void RunEngine::settle(Core &core, const std::function<bool(RunPort &)> &look) {
+// Waits until nothing has come for a while; `look` tells whether a port has moved.
+void RunEngine::settle(const std::function<bool(Clock::duration)> &pending, const std::function<bool(RunPort &)> &look) {
     const auto began = Clock::now();
     auto last = began;
     for (int looks = 0; looks < kLooks || Clock::now() - last < kQuiet; ++looks) {
-        bool moved = core.resets();
-        if (moved && Clock::now() - began > kPatience) {
-            core.hold();
-            core.release();
-        }
+        bool moved = pending(Clock::now() - began);
         for (auto &[stream, port] : ports_) moved |= look(*port);
         if (moved) {
             looks = 0;
@@ -85,6 +80,21 @@ void RunEngine::settle(Core &core, const std::function<bool(RunPort &)> &look) {
         if (last - began > 3 * kPatience) throw BoardError(name_ + ": it does not come to rest" + remedy_);
         std::this_thread::sleep_for(kPause);
     }
+}
+
+// Waits for the end of a reset, too. What the core has begun to put out, it fills with zeros; where it waits for beats that never
+// come, the reset is forced.
+void RunEngine::reset(Core &core, const std::function<bool(RunPort &)> &look) {
+    core.ask_reset();
+    const auto pending = [&core](Clock::duration since) {
+        const bool found = core.resets();
+        if (found && since > kPatience) {
+            core.hold();
+            core.release();
+        }
+        return found;
+    };
+    settle(pending, look);
 }
 
 bool RunEngine::rest() {
@@ -101,31 +111,46 @@ bool RunEngine::rest() {
     return true;
 }
 
+// What a port does while nobody wants frames: those that bring some go on until nothing more comes.
+bool RunEngine::fetch(RunPort &port) {
+    if (port.gives()) return port.busy();
+    if (port.busy()) return false;
+    port.arm();
+    return true;
+}
+
 // What comes out of the core goes to a buffer that nobody looks at, until nothing more comes.
 void RunEngine::begin(Core &core, const std::function<void()> &held) {
     core.check();
     for (auto &[stream, port] : ports_)
         if (!port->gives()) port->arm();
-    core.ask_reset();
-    settle(core, [](RunPort &port) {
-        if (port.gives()) return port.busy();
-        if (port.busy()) return false;
-        port.arm();
-        return true;
-    });
+    reset(core, fetch);
     core.hold();
     held();
     core.release();
 }
 
-// A port that waits for a frame gets the result of zeros: what comes later would go to memory that is given back.
+// In this reset the core takes what is left of a transfer and fills up one to memory, however long its neighbours do nothing.
+void RunEngine::hold(Core &core, const std::function<void()> &held) {
+    core.check();
+    for (auto &[stream, port] : ports_)
+        if (!port->gives()) port->arm();
+    core.hold();
+    settle([](Clock::duration) { return false; }, fetch);
+    held();
+}
+
+void RunEngine::release(Core &core) { core.release(); }
+
+// A port that waits for a frame gets the result of zeros: what comes later would go to memory that is given back. If the frame
+// comes from another node, the port waits on.
 void RunEngine::detach(Core &core, const std::function<void()> &held) {
+    if (core.joined()) return hold(core, held);
     begin(core, held);
     for (auto &[stream, port] : ports_)
         if (port->gives()) port->zeros();
     const bool rests = rest();
-    core.ask_reset();
-    settle(core, [](RunPort &) { return false; });
+    reset(core, [](RunPort &) { return false; });
     if (!rests) throw BoardError(name_ + ": a transfer still waits for a frame" + remedy_);
 }
 

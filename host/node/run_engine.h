@@ -62,11 +62,16 @@ public:
     Port *port(unsigned stream) override { return find(stream); }
     Buffers &buffers(unsigned stream) override { return *find(stream); }
     void begin(Core &core, const std::function<void()> &held) override;
+    void hold(Core &core, const std::function<void()> &held) override;
+    void release(Core &core) override;
     void detach(Core &core, const std::function<void()> &held) override;
 
 private:
     RunPort *find(unsigned stream);
-    void settle(Core &core, const std::function<bool(RunPort &)> &look);
+    // `pending`: whether there is something to be waited for besides the ports, at a number of seconds.
+    void settle(const std::function<bool(std::chrono::steady_clock::duration)> &pending, const std::function<bool(RunPort &)> &look);
+    void reset(Core &core, const std::function<bool(RunPort &)> &look);
+    static bool fetch(RunPort &port);
     bool rest();
 
     std::string name_;

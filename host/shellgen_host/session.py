@@ -259,14 +259,7 @@ class Session:
                 raise LostError(f"a node is in epoch {self.epoch - 1}, the last; restart all nodes")
             self._first = self.tickets.oldest
             self._tokens.begin(self.epoch)
-            begun = await asyncio.gather(
-                *(
-                    self._order(number, control)
-                    for number, control in enumerate(self.controls.values())
-                    if not control.absent
-                )
-            )
-            wrong = [text for text in begun if text]
+            wrong = await self._order_all()
             if not wrong:
                 self.epochs += 1
                 return
@@ -274,6 +267,22 @@ class Session:
             if time.monotonic() > end:
                 raise LostError(wrong[0])
             await backoff.pause()
+
+    async def _order_all(self) -> list[str]:
+        """Let all nodes begin the epoch; return what went wrong.
+
+        Of the cores that hardware joins, all are held before one is released, which would get frames of the
+        epoch before, or send into one that does not take them.
+        """
+        present = [
+            (number, control) for number, control in enumerate(self.controls.values()) if not control.absent
+        ]
+        held = [one for one in present if one[1].node in self._cluster.held]
+        for some, flags in ((held, protocol.FLAG_HOLD), (present, 0)):
+            begun = await asyncio.gather(*(self._order(*one, flags) for one in some))
+            if wrong := [text for text in begun if text]:
+                return wrong
+        return []
 
     def _spared(self, control: Control) -> bool:
         """Return whether other replicas are there to take the turns of this one."""
@@ -320,8 +329,8 @@ class Session:
                 return
             await backoff.pause()
 
-    async def _order(self, number: int, control: Control) -> str:
-        """Let a node begin the epoch; return what went wrong, or nothing."""
+    async def _order(self, number: int, control: Control, flags: int) -> str:
+        """Let a node begin the epoch, or hold its core for it; return what went wrong, or nothing."""
         connection = control.connection
         if connection is None:
             return f"node {control.node} is not connected"
@@ -331,12 +340,14 @@ class Session:
             out = [one.out(idle) for one in self._cluster.turns[control.node]]
             values = {"key": self._tokens.key, "number": number}
             values["out"] = b"".join(one.to_bytes(2, "little") for one in out)
-            connection.send(Message(protocol.EPOCH, epoch=self.epoch, frame=self._first, values=values))
+            order = Message(protocol.EPOCH, epoch=self.epoch, frame=self._first, flags=flags, values=values)
+            connection.send(order)
             while True:
                 message = await read(connection.reader)
                 if message.type == protocol.FAULT and message.epoch >= self.epoch:
                     return f"node {control.node} cannot begin epoch {self.epoch}: {message.fault}"
-                if message.type == protocol.EPOCH and message.epoch == self.epoch:
+                answered = message.flags & protocol.FLAG_HOLD == flags
+                if message.type == protocol.EPOCH and message.epoch == self.epoch and answered:
                     control.epoch = self.epoch
                     return ""
 
