@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cards that their own network joins: shellgen-node over headers of XRT, simulated cores, datagrams on loopback."""
+"""Cards that their own network joins: shellgen-node over headers of XRT, simulated cores, UDP on loopback."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +12,7 @@ from rehearsed import rehearsed
 
 from shellgen.api import generate
 from shellgen.cli import main
-from shellgen_host import Hosts, protocol
-from shellgen_host.cluster_map import read_map
-from shellgen_host.session import Control, Session
 
-EXAMPLE = Path(__file__).parent.parent / "docs" / "example" / "out"
 pytestmark = pytest.mark.xdist_group("rehearse")
 
 # A frame takes two packets of the smallest size.
@@ -37,32 +31,6 @@ def cards(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path.write_text(path.read_text() + "[links.vnx_udp]\nmtu = 156\n")
     generate(path, path.parent / "out")
     return path.parent / "out"
-
-
-def test_cores_that_hardware_joins_are_held_first() -> None:
-    """Each is released when all are held; a node that no hardware joins begins with that."""
-    said: list[tuple[str, int]] = []
-
-    class Recorded(Session):
-        async def _order(self, number: int, control: Control, flags: int) -> str:
-            said.append((control.node, flags))
-            await asyncio.sleep(0.01 * (3 - number))
-            return f"{control.node} cannot be held" if control.node == wrong and flags else ""
-
-    found = replace(
-        read_map(EXAMPLE),
-        nodes={"zed": 1, "card0": 2, "card1": 3},
-        between={"a": ("zed", "card0"), "b": ("card0", "card1")},
-        joined=frozenset({"b"}),
-    )
-    hold = protocol.FLAG_HOLD
-    wrong = ""
-    assert asyncio.run(Recorded(found, Hosts(), 1, 1.0, print)._order_all()) == []
-    assert said == [("card0", hold), ("card1", hold), ("zed", 0), ("card0", 0), ("card1", 0)]
-    said.clear()
-    wrong = "card1"
-    assert asyncio.run(Recorded(found, Hosts(), 1, 1.0, print)._order_all()) == ["card1 cannot be held"]
-    assert said == [("card0", hold), ("card1", hold)]
 
 
 @pytest.mark.sweep
@@ -102,7 +70,12 @@ def test_a_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = chain.write_inputs(tmp_path)
     path.write_text(path.read_text() + '[host]\nthrough = "a"\n')
     generate(path, tmp_path / "out")
-    faults = [(20, 'kill = "b"'), (40, 'restart = "a"'), (60, 'kill = "c"\naway = 0.3'), (80, 'restart = "b"')]
+    faults = [
+        (20, 'kill = "b"'),
+        (40, 'restart = "a"'),
+        (60, 'kill = "c"\naway = 0.3'),
+        (80, 'restart = "b"'),
+    ]
     found = rehearsed(tmp_path / "out", 200, faults, capsys)
     assert [fault["seen"] for fault in found["faults"]] == [True] * len(faults)
 

@@ -15,6 +15,7 @@ constexpr int kLooks = 50;  // at ports that may bring a frame, until they count
 constexpr std::chrono::milliseconds kQuiet{10};
 constexpr std::chrono::microseconds kPause{200};
 constexpr std::chrono::seconds kPatience{1};  // for what the core brings to its end
+constexpr std::chrono::milliseconds kGiven{50};  // for a transfer to the core of which the rest is discarded
 
 }  // namespace
 
@@ -97,11 +98,11 @@ void RunEngine::reset(Core &core, const std::function<bool(RunPort &)> &look) {
     settle(pending, look);
 }
 
-bool RunEngine::rest() {
-    const auto end = Clock::now() + kPatience;
+bool RunEngine::rest(Clock::duration patience, bool all) {
+    const auto end = Clock::now() + patience;
     const auto busy = [&] {
         bool found = false;
-        for (auto &[stream, port] : ports_) found |= port->busy();
+        for (auto &[stream, port] : ports_) found |= (all || port->gives()) && port->busy();
         return found;
     };
     while (busy()) {
@@ -130,13 +131,22 @@ void RunEngine::begin(Core &core, const std::function<void()> &held) {
     core.release();
 }
 
-// In this reset the core takes what is left of a transfer and fills up one to memory, however long its neighbours do nothing.
+// In this reset the core fills up a transfer to memory and discards the rest of one from it, however long its neighbours do
+// nothing. But it does not take the first beat of one: for that it must be open, and what it makes of it, if anything, is of the
+// epoch before, as all is until the neighbours are held as well.
 void RunEngine::hold(Core &core, const std::function<void()> &held) {
     core.check();
     for (auto &[stream, port] : ports_)
         if (!port->gives()) port->arm();
-    core.hold();
-    settle([](Clock::duration) { return false; }, fetch);
+    const auto fills = [](RunPort &port) { return !port.gives() && fetch(port); };
+    for (const auto end = Clock::now() + 3 * kPatience;;) {
+        core.hold();
+        settle([](Clock::duration) { return false; }, fills);
+        if (rest(kGiven, false)) break;
+        if (Clock::now() > end) throw BoardError(name_ + ": it does not come to rest" + remedy_);
+        core.release();
+        rest(kGiven, false);
+    }
     held();
 }
 
@@ -149,7 +159,7 @@ void RunEngine::detach(Core &core, const std::function<void()> &held) {
     begin(core, held);
     for (auto &[stream, port] : ports_)
         if (port->gives()) port->zeros();
-    const bool rests = rest();
+    const bool rests = rest(kPatience, true);
     reset(core, [](RunPort &) { return false; });
     if (!rests) throw BoardError(name_ + ": a transfer still waits for a frame" + remedy_);
 }

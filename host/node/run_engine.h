@@ -72,7 +72,8 @@ private:
     void settle(const std::function<bool(std::chrono::steady_clock::duration)> &pending, const std::function<bool(RunPort &)> &look);
     void reset(Core &core, const std::function<bool(RunPort &)> &look);
     static bool fetch(RunPort &port);
-    bool rest();
+    // Waits until no transfer is under way, or none to the core; tells whether that is so.
+    bool rest(std::chrono::steady_clock::duration patience, bool all);
 
     std::string name_;
     RunPorts &ports_;

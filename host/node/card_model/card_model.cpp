@@ -21,15 +21,23 @@ Card::Card(const Kind &kind) : kind_(kind), thread_([this] { clock(); }) {}
 
 Card::~Card() {
     {
-        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto lock = locked();
         ends_ = true;
     }
     wake_.notify_all();
     thread_.join();
 }
 
+// A mutex is not fair: the clock makes way for whoever waits.
+std::unique_lock<std::mutex> Card::locked() {
+    ++waiting_;
+    std::unique_lock<std::mutex> lock(mutex_);
+    --waiting_;
+    return lock;
+}
+
 void Card::load(const std::string &path) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto lock = locked();
     std::ifstream content(path);
     std::string line;
     if (!std::getline(content, line) || line != kind_.first_line) throw std::runtime_error("failed to load the card: Invalid argument");
@@ -85,20 +93,18 @@ void Card::unload() {
 }
 
 void Card::use(const std::string &kernel, bool registers) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto lock = locked();
     if (registers ? kernel != core_name_ && !units_.count(kernel) : !ports_.count(kernel)) throw std::runtime_error("No such kernel '" + kernel + "'");
     ++users_;
 }
 
 void Card::release() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto lock = locked();
     --users_;
 }
 
 std::uint32_t Card::access(const std::string &kernel, bool writes, std::uint32_t offset, std::uint32_t value) {
-    ++waiting_;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    --waiting_;
+    const auto lock = locked();
     if (const auto unit = units_.find(kernel); unit != units_.end()) {
         auto &stack = *unit->second.stack;
         stack.poll();  // however slow the clock is
@@ -108,10 +114,8 @@ std::uint32_t Card::access(const std::string &kernel, bool writes, std::uint32_t
 }
 
 void Card::start(const std::string &port, const std::shared_ptr<Run> &run) {
-    ++waiting_;
     {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        --waiting_;
+        const auto lock = locked();
         if (run->state == Run::State::Waiting) throw std::runtime_error("the run is under way");
         if (!run->data || !run->bytes || run->bytes % kBeat) throw std::runtime_error("no buffer for the run");
         run->state = Run::State::Waiting;
@@ -122,9 +126,7 @@ void Card::start(const std::string &port, const std::shared_ptr<Run> &run) {
 }
 
 Run::State Card::state(const Run &run) {
-    ++waiting_;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    --waiting_;
+    const auto lock = locked();
     return run.state;
 }
 
@@ -204,7 +206,7 @@ void Card::clock() {
         if (still > kStill) {
             still = kStill;
             if (wake_.wait_for(lock, kSlow) == std::cv_status::no_timeout) still = 0;
-        } else if (waiting_) {  // a mutex is not fair
+        } else if (waiting_) {
             lock.unlock();
             while (waiting_) std::this_thread::yield();
             lock.lock();

@@ -65,6 +65,7 @@ public:
     Run::State state(const Run &run);
 
 private:
+    std::unique_lock<std::mutex> locked();
     void unload();
     void join(std::istringstream &words, const std::string &network, unsigned loss);
     void cycle();
