@@ -93,22 +93,29 @@ def test_frames_that_are_sent_to_two_boards(tmp_path: Path) -> None:
         ),
         (
             "cards in a network",
-            "one (a_to_b): shellgen-node does not serve cards with a network of their own; use",
+            "one (a_to_b): shellgen-node serves cards with a network of their own only behind XRT and",
+        ),
+        (
+            "the host in the network of cards",
+            "one (a_to_b): shellgen-node serves cards with a network of their own only behind XRT and",
+        ),
+        (
+            "a board in the network of cards",
+            "zed (a_to_b): shellgen-node serves cards with a network of their own only behind XRT and",
         ),
     ],
 )
 def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> None:
-    linked = {
-        "name": "one",
-        "bus": "xrt",
-        "movers": [],
-        "channels": [],
-        "streams": [{"index": 0, "boundary": "a_to_b"}],
-    }
+    stream = {"index": 0, "boundary": "a_to_b", "host": False, "program": None}
+    linked = {"name": "one", "bus": "coyote", "movers": [], "channels": [], "streams": [stream]}
     cases = {
         "no nodes": [{"name": 3}],
         "a card": [{"name": "alveo", "bus": "other"}],
         "cards in a network": [linked],
+        "the host in the network of cards": [{**linked, "bus": "xrt", "streams": [{**stream, "host": True}]}],
+        "a board in the network of cards": [
+            {**linked, "name": "zed", "bus": "devmem", "streams": [{**stream, "program": {"port": 50000}}]}
+        ],
     }
     if nodes := cases.get(content or ""):
         whole = json.loads((EXAMPLE / "memory_map.json").read_text())

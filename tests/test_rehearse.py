@@ -7,6 +7,7 @@ import json
 import resource
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -24,6 +25,7 @@ from shellgen.errors import InputError, SimulationError
 from shellgen.progress import listening
 from shellgen.rehearse import node_program, run
 from shellgen.rehearse.client import Client
+from shellgen.rehearse.core_library import CoreSources, _named
 from shellgen.rehearse.faults import Faults
 from shellgen.rehearse.kept import Kept, kept, written
 from shellgen.rehearse.run import RehearseOptions, rehearse
@@ -317,10 +319,24 @@ def test_external_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cards = tuple((name, "u280", partitions) for name, _, partitions in PAIR.nodes)
-    other = PAIR.__class__(**{**PAIR.__dict__, "nodes": cards}).generate(tmp_path)
-    assert main(["rehearse", str(other)]) == 2
-    said = "cards whose streams all pass the host, can be. Use"  # these have a network of their own
+    path = replace(PAIR, nodes=cards).write_inputs(tmp_path)
+    path.write_text(path.read_text().replace('board = "u280"', 'board = "u280"\nplatform = "coyote"'))
+    generate(path, tmp_path / "out")
+    assert main(["rehearse", str(tmp_path / "out")]) == 2
+    said = "cards behind XRT or whose streams all pass the host, can be. Use"  # Coyote's own network
     assert said in capsys.readouterr().err
+
+
+def test_sources_in_a_folder_with_a_quote(tmp_path: Path) -> None:
+    """A quote would end the file name in what Verilator's preprocessor writes."""
+    folder, plain = tmp_path / 'a"b', tmp_path / "c.v"
+    folder.mkdir()
+    (folder / "d.v").write_text("module d; endmodule")
+    found = _named(CoreSources("top", (plain, folder / "d.v"), (folder,)), tmp_path / "links")
+    assert found.sources[0] == plain
+    assert found.sources[1].read_text() == "module d; endmodule"
+    assert (found.include_dirs[0] / "d.v").is_file()
+    assert '"' not in f"{found.sources}{found.include_dirs}"
 
 
 def test_nodes_that_are_kept(

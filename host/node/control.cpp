@@ -35,11 +35,15 @@ Control::Control(asio::io_context &io, const Options &options, Node &node, Store
         std::cerr << "shellgen-node: " << printable(text) << std::endl;
         auto head = header();
         if (begins_) head.epoch = begins_;  // which the client waits for
+        begins_ = 0;
         if (wire_) wire_->write(fault(head, Code::CORE, text));
     };
     orders_.controlled = [this] { return wire_ && wire_->open(); };
     node.on_loaded = [this] {
-        if (wire_) wire_->write(fault(header(), Code::LOADED, node_.failure()));
+        auto head = header();
+        if (begins_) head.epoch = begins_;
+        begins_ = 0;
+        if (wire_) wire_->write(fault(head, Code::LOADED, node_.failure()));
     };
     accept();
 }
@@ -148,6 +152,8 @@ void Control::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
         return;
     }
     if (wire_ && wire_->open()) return refuse(Code::BUSY, "role: " + wire_->peer + " already controls node " + node_.settings().name);
+    node_.abandon();
+    begins_ = 0;
     wire_ = wire;
     wire->write(sealed(header(), welcome));
     watch_silence();
@@ -193,13 +199,22 @@ void Control::begin(const Message &message) {
         return refuse(Code::EPOCH, "epoch: " + std::to_string(wanted) + " is not above " + std::to_string(node_.epoch()));
     if (node_.loading()) return refuse(Code::LOADED, "it loads a file; the epoch can begin behind that");
     if (node_.keys() && order.key == Secret{}) return refuse(Code::TOKEN, "key: this node needs one for the tokens of data connections");
+    constexpr auto hold = static_cast<std::uint16_t>(protocol::Flag::HOLD);
+    const bool holds = message.header.flags & hold, joined = node_.settings().joined;
+    if (holds && !joined) return refuse(Code::EPOCH, "flags: no hardware joins this node to others, and so it cannot be held");
+    if (!holds && joined && node_.prepared() != wanted)
+        return refuse(Code::EPOCH, "flags: hardware joins this node to others, and so it must be held for epoch " + std::to_string(wanted) +
+                                       " before that begins");
     begins_ = wanted;
-    node_.begin(wanted, message.header.frame, order);
-    begins_ = 0;
-    if (!node_.failure().empty()) return;  // a FAULT has told
-    head.epoch = node_.epoch();
-    head.flags = static_cast<std::uint16_t>(protocol::Flag::ANSWER);
-    wire_->write(sealed(head, protocol::Epoch{}));
+    head.epoch = wanted;
+    head.flags = static_cast<std::uint16_t>(protocol::Flag::ANSWER) | (holds ? hold : 0);
+    // Unless a FAULT tells that it failed, or another client has taken over.
+    const auto done = [this, wire = wire_, head] {
+        begins_ = 0;
+        if (wire == wire_) wire->write(sealed(head, protocol::Epoch{}));
+    };
+    if (holds) node_.prepare(wanted, order, done);
+    else node_.begin(wanted, message.header.frame, order, done);
 }
 
 void Control::answer(const Message &message) {

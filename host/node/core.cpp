@@ -69,6 +69,8 @@ void Core::release() {
             throw BoardError(settings_.name + ": the reset does not end; load the bitstream again");
 }
 
+std::uint32_t Core::frames(unsigned stream) { return registers_.read(address("FRAMES", stream)); }
+
 void Core::verify() {
     for (const auto &stream : settings_.streams) {
         const auto flags = registers_.read(address("FLAGS", stream.index));

@@ -12,6 +12,8 @@ class Core {
 public:
     Core(Registers &registers, const NodeSettings &settings) : registers_(registers), settings_(settings) {}
 
+    // Whether hardware joins it to others.
+    bool joined() const { return settings_.joined; }
     // Throws BoardError unless the core is the one of the map.
     void check();
     // Puts partitions and links into reset; DMAs are to be reset meanwhile.
@@ -25,6 +27,8 @@ public:
     void turns(const protocol::Epoch &order);
     // Ends the reset with one frame per transfer, and waits until all of the core is open again.
     void release();
+    // Frames that have come or gone, of a stream, modulo 2**32.
+    std::uint32_t frames(unsigned stream);
     // Throws BoardError if the core has seen a framing error.
     void verify();
 

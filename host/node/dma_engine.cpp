@@ -62,6 +62,10 @@ void DmaEngine::detach(Core &core, const std::function<void()> &held) {
     core.release();
 }
 
+void Engine::hold(Core &, const std::function<void()> &) { throw BoardError("the core cannot be held"); }
+
+void Engine::release(Core &) { throw BoardError("the core was not held"); }
+
 std::unique_ptr<Engine> Board::engine(const NodeSettings &settings) { return std::make_unique<DmaEngine>(*this, settings); }
 
 }  // namespace shellgen

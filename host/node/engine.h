@@ -33,6 +33,10 @@ public:
     // Leaves nothing in the core nor in the ports, whatever was under way; then frames may come. `held` is called while
     // partitions and links are in reset. Throws BoardError.
     virtual void begin(Core &core, const std::function<void()> &held) = 0;
+    // The same in two parts, for a core that hardware joins to others: from the first to the second, the core is in reset, and so
+    // nothing of it goes to them. Throw BoardError.
+    virtual void hold(Core &core, const std::function<void()> &held);
+    virtual void release(Core &core);
     // Throws BoardError if something has failed that no port tells.
     virtual void verify() {}
     // Brings all ports to rest, since the core is about to go. Throws BoardError.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the other files take for granted of a map: nothing that it says reaches beyond a buffer or a window.
+#include <algorithm>
 #include <set>
 
 #include "settings.h"
@@ -127,11 +128,31 @@ Found wrong_card(const NodeSettings &node) {
         if (auto found = wrong_stream(node, "host stream " + std::to_string(one.dest), one.stream, enters, moved)) return found;
     }
     for (const auto &stream : node.streams) {
+        if (stream.joined) continue;
         if (stream.memory_bytes % beat || stream.memory_bytes - stream.frame_bytes >= beat || stream.memory_bytes > most)
             return "memory_bytes: a frame of " + stream.boundary + " has " + std::to_string(stream.memory_bytes);
         if (!moved.count(stream.index))
-            return "stream " + stream.boundary + " goes from card to card, which shellgen-node cannot watch yet: use host/run_<node>";
+            return "stream " + stream.boundary + " is in the network of cards in a way that shellgen-node does not serve: use host/run_<node>";
     }
+    return {};
+}
+
+// Where steps go: the core, or a kernel beside it.
+Found wrong_steps(const NodeSettings &node) {
+    for (const auto &unit : node.units)
+        if (overflows(unit.base, unit.size) || unit.size > std::uint64_t{1} << 32) return "units: the window of " + unit.ip + " has no such size";
+    const auto reached = [&](std::uint64_t at) {
+        const auto has = [at](const UnitSettings &unit) { return fits(unit.base, unit.size, at, 4); };
+        return at % 4 == 0 && (fits(node.base, node.span, at, 4) || std::any_of(node.units.begin(), node.units.end(), has));
+    };
+    if (node.phases.size() > 3) return "bring_up: it has " + std::to_string(node.phases.size()) + " phases, and shellgen-node knows 3";
+    for (const auto &phase : node.phases)
+        for (std::size_t k = 0; k < phase.size(); ++k) {
+            const auto &step = phase[k];
+            if (!reached(step.address) || (step.reason && !reached(step.reason->address)))
+                return "address: nothing of the node has that of " + step.place;
+            if (step.again > k) return "again: there are not so many steps before " + step.place;
+        }
     return {};
 }
 
@@ -140,6 +161,7 @@ Found wrong(const NodeSettings &node) {
     if (auto found = wrong_registers(node)) return found;
     if (auto found = wrong_memories(node)) return found;
     if (auto found = wrong_rings(node)) return found;
+    if (auto found = wrong_steps(node)) return found;
     return node.bus == Bus::DEVMEM ? wrong_board(node) : wrong_card(node);
 }
 

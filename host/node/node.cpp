@@ -9,6 +9,9 @@ namespace {
 constexpr std::chrono::microseconds kPoll{50};  // where a board has no interrupt
 constexpr std::chrono::seconds kDrain{2};        // until frames in the core are given up
 constexpr std::chrono::milliseconds kDrainLook{5};
+constexpr std::chrono::milliseconds kStepLook{1};
+constexpr std::chrono::seconds kSessions{15};  // from the end of a reset until all links must be up
+enum : std::size_t { kAddresses, kNeighbours, kUp };  // phases of bringing up the links
 
 std::string hexadecimal(std::uint64_t value) {
     char text[24];
@@ -21,7 +24,8 @@ std::string hexadecimal(std::uint64_t value) {
 Node::Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board,
            Keys *keys)
     : io_(io), options_(options), settings_(settings), board_(board), keys_(keys), core_(board.registers(), settings),
-      rings_(board.registers(), settings, board.buffers()), engine_(board.engine(settings)), event_(io), timer_(io), drain_(io) {
+      rings_(board.registers(), settings, board.buffers()), links_(board.registers(), settings), engine_(board.engine(settings)),
+      event_(io), timer_(io), drain_(io), steps_(io) {
     auto go = [this] { pump(); };
     for (const auto &stream : settings.streams) {
         auto *const port = engine_->port(stream.index);
@@ -65,15 +69,36 @@ bool Node::admits(const protocol::Hello &hello, std::uint32_t edge) {
     return gate_.has_key() ? gate_.take(hello.token, hello.role, edge) : !keys_ && same(hello.token, options_.token);
 }
 
-void Node::begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch &order) {
-    const auto &key = order.key;
-    if (missing()) return fail(settings_.name + ": no bitstream is loaded; order one by shellgen program");
-    if (!blocked_.empty()) return fail(blocked_ + "; order the files again by shellgen program");
+bool Node::able() {
+    std::string why;
+    if (missing()) why = settings_.name + ": no bitstream is loaded; order one by shellgen program";
+    else if (!blocked_.empty()) why = blocked_ + "; order the files again by shellgen program";
+    if (!why.empty()) fail(why);
+    return why.empty();
+}
+
+void Node::close_all() {
     failure_.clear();
     detached_ = false;
     inside_ns_ = 0;
     for (auto &[index, receiver] : receivers_) receiver->close();
     for (auto &[index, sender] : senders_) sender->close();
+    for (auto *channels : {&feeders_, &takers_})
+        for (auto &channel : *channels) channel.busy = false;
+}
+
+void Node::begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch &order, std::function<void()> done) {
+    if (!able()) return;
+    if (settings_.joined)
+        return bring_up(kNeighbours, [this, epoch, first, order, done = std::move(done)] {
+            engine_->release(core_);
+            between_ = false;
+            up_ = links_.phases() <= kUp;
+            sessions_ = Clock::now() + kSessions;
+            go_on(epoch, first, order.key);
+            done();
+        });
+    close_all();
     try {
         engine_->begin(core_, [&] {
             core_.turns(order);
@@ -82,13 +107,57 @@ void Node::begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch
     } catch (const BoardError &error) {
         return fail(error.what());
     }
-    for (auto *channels : {&feeders_, &takers_})
-        for (auto &channel : *channels) channel.busy = false;
+    go_on(epoch, first, order.key);
+    done();
+}
+
+void Node::go_on(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
     epoch_ = epoch;
     gate_.begin(key, epoch);
     for (auto &[index, receiver] : receivers_) receiver->begin(epoch, first);
     for (auto &[index, sender] : senders_) sender->begin(epoch, first, key);
     pump();
+}
+
+void Node::prepare(std::uint32_t epoch, const protocol::Epoch &order, std::function<void()> done) {
+    if (!able()) return;
+    between_ = true;
+    prepared_ = 0;
+    ++turn_;
+    close_all();
+    try {
+        engine_->hold(core_, [&] { core_.turns(order); });
+    } catch (const BoardError &error) {
+        return fail(error.what());
+    }
+    bring_up(kAddresses, [this, epoch, done = std::move(done)] {
+        prepared_ = epoch;
+        done();
+    });
+}
+
+void Node::bring_up(std::size_t phase, std::function<void()> done) {
+    const auto turn = ++turn_;
+    try {
+        if (phase < links_.phases()) links_.begin(phase);
+        else return done();
+    } catch (const BoardError &error) {
+        return fail(error.what());
+    }
+    look_up(turn, std::move(done));
+}
+
+void Node::look_up(unsigned turn, std::function<void()> done) {
+    if (turn != turn_) return;
+    try {
+        if (links_.go()) return done();
+    } catch (const BoardError &error) {
+        return fail(error.what());
+    }
+    steps_.expires_after(kStepLook);
+    steps_.async_wait([this, turn, done = std::move(done)](asio::error_code error) mutable {
+        if (!error) look_up(turn, std::move(done));
+    });
 }
 
 void Node::watch() {
@@ -101,7 +170,7 @@ void Node::watch() {
 }
 
 void Node::pump() {
-    if (pumping_ || !epoch_ || !failure_.empty() || detached_) return;  // what it calls may call it
+    if (pumping_ || !epoch_ || !failure_.empty() || detached_ || between_) return;  // what it calls may call it
     pumping_ = true;
     try {
         while (step()) {
@@ -173,9 +242,10 @@ bool Node::feed(Channel &channel) {
     return moved;
 }
 
-// S2MM is always armed: while no frame is in the core, there is nothing to look for.
+// S2MM is always armed: while no frame is in the core, there is nothing to look for, unless frames come into it by other ways.
 void Node::poll() {
-    if (core_empty()) return;
+    const auto gives = [](const Channel &channel) { return channel.busy; };
+    if (settings_.joined ? takers_.empty() && std::none_of(feeders_.begin(), feeders_.end(), gives) : core_empty()) return;
     timer_.expires_after(kPoll);
     timer_.async_wait([this](asio::error_code error) {
         if (!error) pump();
@@ -188,8 +258,9 @@ void Node::fail(const std::string &text) {
 }
 
 void Node::examine() {
-    if (!epoch_ || !failure_.empty() || loading_) return;
+    if (!epoch_ || !failure_.empty() || loading_ || between_) return;
     try {
+        if (!up_) up_ = links_.reached(kUp, Clock::now() > sessions_);
         core_.verify();
         rings_.verify();
         engine_->verify();
@@ -220,15 +291,29 @@ std::uint64_t Node::most_started() const {
     return found;
 }
 
-bool Node::core_empty() const {
-    if (!epoch_) return true;
-    const auto frames = most_started();
-    return std::none_of(feeders_.begin(), feeders_.end(), [](const Channel &channel) { return channel.busy; }) &&
-           std::all_of(receivers_.begin(), receivers_.end(), [=](const auto &one) { return one.second->started() == frames; }) &&
-           std::all_of(senders_.begin(), senders_.end(), [=](const auto &one) { return one.second->count() == frames; });
+std::uint64_t Node::passed(const StreamSettings &stream) {
+    if (stream.joined) return core_.frames(stream.index);
+    return stream.enters ? receivers_.at(stream.index)->started() : senders_.at(stream.index)->count();
 }
 
-bool Node::drained() const {
+bool Node::core_empty() {
+    if (!epoch_ || between_) return true;
+    if (std::any_of(feeders_.begin(), feeders_.end(), [](const Channel &channel) { return channel.busy; })) return false;
+    try {
+        std::optional<std::uint64_t> frames;
+        for (const auto &stream : settings_.streams) {
+            if (stream.weights) continue;
+            const auto found = passed(stream);
+            if (frames && *frames != found) return false;
+            frames = found;
+        }
+    } catch (const BoardError &) {
+        return false;  // who looks at the core next will say so
+    }
+    return true;
+}
+
+bool Node::drained() {
     return core_empty() && std::all_of(senders_.begin(), senders_.end(), [](const auto &one) { return !one.second->unsent(); });
 }
 
@@ -253,6 +338,7 @@ void Node::detach() {
 
 bool Node::load(std::function<void()> work, std::function<void(const std::string &)> done) {
     if (loading_) return false;
+    ++turn_;
     if (worker_.joinable()) worker_.join();
     loading_ = true;
     auto after = [this, done](const std::string &text, bool touched) {
@@ -289,7 +375,17 @@ bool Node::load(std::function<void()> work, std::function<void(const std::string
     return true;
 }
 
-protocol::Ping Node::state() const {
+// Of a stream that does not pass this program.
+std::uint64_t Node::counted(const StreamSettings &stream) {
+    if (!epoch_ || between_ || detached_ || missing()) return 0;
+    try {
+        return core_.frames(stream.index);
+    } catch (const BoardError &) {
+        return 0;  // `examine` says so
+    }
+}
+
+protocol::Ping Node::state() {
     protocol::Ping found;
     found.received = found.made = ~std::uint64_t{0};
     for (const auto &[index, receiver] : receivers_) {
@@ -300,8 +396,13 @@ protocol::Ping Node::state() const {
         found.made = std::min(found.made, sender->count());
         found.unsent = std::max(found.unsent, static_cast<std::uint32_t>(sender->unsent()));
     }
-    if (receivers_.empty()) found.received = 0;
-    if (senders_.empty()) found.made = 0;
+    for (const auto &stream : settings_.streams) {
+        if (!stream.joined) continue;
+        auto &least = stream.enters ? found.received : found.made;
+        least = std::min(least, counted(stream));
+    }
+    for (auto *one : {&found.received, &found.made})
+        if (*one == ~std::uint64_t{0}) *one = 0;
     found.inside_ns = inside_ns_;
     return found;
 }
@@ -316,6 +417,7 @@ void Node::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     const StreamSettings *stream = nullptr;
     Outlet *outlet = nullptr;
     for (const auto &one : settings_.streams) {
+        if (one.joined || one.weights) continue;
         if (!one.enters && !enters) {
             auto *const found = senders_.at(one.index)->outlet(message.header.edge);
             if (found) outlet = found, stream = &one;
@@ -330,7 +432,7 @@ void Node::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     if (hello.frame_bytes != stream->frame_bytes)
         return refuse(Code::FRAME_BYTES, "frame_bytes: " + std::to_string(hello.frame_bytes) + " instead of " +
                                              std::to_string(stream->frame_bytes) + " at " + stream->boundary);
-    if (!epoch_ || message.header.epoch != epoch_ || !failure_.empty())
+    if (!epoch_ || message.header.epoch != epoch_ || !failure_.empty() || between_)
         return refuse(Code::EPOCH, "epoch: " + std::to_string(message.header.epoch) + " instead of " + std::to_string(epoch_));
     protocol::Welcome welcome;
     welcome.build_id = settings_.build_id;

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "bring_up.h"
 #include "core.h"
 #include "engine.h"
 #include "receiver.h"
@@ -23,9 +24,16 @@ public:
 
     const NodeSettings &settings() const { return settings_; }
     std::uint32_t epoch() const { return epoch_; }
-    // Resets core and ports and begins an epoch, whose first frame has this number.
+    // Resets core and ports and begins an epoch, whose first frame has this number; then calls `done`, unless it fails.
     // Data connections need tokens of the order's `key`, unless it is zero.
-    void begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch &order);
+    void begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch &order, std::function<void()> done);
+    // Of a core that hardware joins to others: resets core and ports, and leaves the core in reset until the epoch begins, for which
+    // it must be. The core takes no frames meanwhile.
+    void prepare(std::uint32_t epoch, const protocol::Epoch &order, std::function<void()> done);
+    // Whoever has ordered an epoch that has not begun is gone: it does not begin.
+    void abandon() { ++turn_; }
+    // The epoch for which a core was prepared last.
+    std::uint32_t prepared() const { return prepared_; }
     Keys *keys() const { return keys_; }
     // Whether the token of a data connection is right.
     bool admits(const protocol::Hello &hello, std::uint32_t edge);
@@ -33,7 +41,7 @@ public:
     void greet(const std::shared_ptr<Wire> &wire, const Message &message);
     // Looks for framing errors that the core has seen.
     void examine();
-    protocol::Ping state() const;
+    protocol::Ping state();
     // What has failed in this epoch; empty if nothing has.
     const std::string &failure() const { return failure_; }
     // Called with it as soon as it fails.
@@ -44,12 +52,14 @@ public:
     void hold(bool held);
     bool holds() const { return held_ || loading_; }
     // No frame is in the core, and all that it has put out is acknowledged.
-    bool drained() const;
-    bool core_empty() const;
+    bool drained();
+    bool core_empty();
     // Lets what is in the core come out, brings the DMAs to rest and runs `work` in a thread of its own, which throws if it
     // fails. Then the epoch is over; `done` gets what went wrong, or nothing. False if it is loading already.
     bool load(std::function<void()> work, std::function<void(const std::string &)> done);
     bool loading() const { return loading_; }
+    // Whether its transfers can be ended, so that another bitstream may be loaded.
+    bool programs() const { return !settings_.joined || takers_.empty(); }
     // Begins no epoch until files have been loaded: what the core holds is not what it should.
     void block(const std::string &why) { blocked_ = why; }
     Board &board() { return board_; }
@@ -73,10 +83,19 @@ private:
     bool take(Channel &channel);
     bool feed(Channel &channel);
     void poll();
-    void arrive(std::uint64_t frame, std::uint64_t made);
     void fail(const std::string &text);
     bool missing() const;
+    // Nothing stands against an epoch; else it fails.
+    bool able();
+    void close_all();
+    void go_on(std::uint32_t epoch, std::uint64_t first, const Secret &key);
+    // Does a phase of what the links need, without keeping others waiting; then `done`, unless it fails or another one is begun.
+    void bring_up(std::size_t phase, std::function<void()> done);
+    void look_up(unsigned turn, std::function<void()> done);
     std::uint64_t most_started() const;
+    // Frames of a stream that have come into the core or out of it. Throws BoardError.
+    std::uint64_t passed(const StreamSettings &stream);
+    std::uint64_t counted(const StreamSettings &stream);
     void drain(Clock::time_point end, std::shared_ptr<std::function<void()>> then);
     void detach();
 
@@ -88,16 +107,21 @@ private:
     TokenGate gate_;
     Core core_;
     Rings rings_;
+    BringUp links_;
     std::unique_ptr<Engine> engine_;
     std::map<unsigned, std::unique_ptr<Receiver>> receivers_;  // by stream
     std::map<unsigned, std::unique_ptr<Sender>> senders_;
     std::vector<Channel> takers_, feeders_;  // out of the core, into it
     asio::posix::stream_descriptor event_;
     asio::steady_timer timer_;
-    asio::steady_timer drain_;
+    asio::steady_timer drain_, steps_;
     std::thread worker_;
     bool polls_ = false, pumping_ = false, held_ = false, loading_ = false, detached_ = false;
-    std::uint32_t epoch_ = 0;
+    std::uint32_t epoch_ = 0, prepared_ = 0;
+    bool between_ = false;  // the core is held, and its epoch has not yet begun
+    unsigned turn_ = 0;     // of bringing up the links
+    Clock::time_point sessions_{};  // until when all links must be up
+    bool up_ = true;
     std::string failure_, blocked_;
     std::uint64_t inside_ns_ = 0;
 };

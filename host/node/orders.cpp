@@ -128,6 +128,9 @@ void Orders::load(const Place &place, const Message &message) {
     const bool program = order.bitstream != Hash{}, weights = order.weights != Hash{};
     if (!program && !weights) throw StoreError("bitstream, weights: the order names no file");
     if (program && !node_.board().programmer()) throw StoreError("bitstream: this board has nothing that loads it");
+    if (program && !node_.programs())
+        throw StoreError("bitstream: a transfer of this card waits for a frame of another card, and cannot be ended; stop the server, and "
+                         "load the bitstream after xbutil reset");
     if (weights && (node_.settings().bridged || !weight_bytes(node_.settings())))
         throw StoreError("weights: this node has no memory that the host can write without the core's bridge");
     const Job job{program ? std::optional(store_->known(order.bitstream, FileKind::BITSTREAM)) : std::nullopt,

@@ -9,7 +9,7 @@
 namespace shellgen::protocol {
 
 constexpr std::uint32_t kMagic = 0x48474853;
-constexpr std::uint8_t kVersion = 3;
+constexpr std::uint8_t kVersion = 4;
 constexpr std::size_t kHeaderBytes = 32;
 // The most bytes behind the header of a message that is no FRAME.
 constexpr std::size_t kMostBytes = 4104;
@@ -47,6 +47,7 @@ enum class Flag : std::uint16_t {
     ANSWER = 1,
     HOLDS = 2,
     EMPTY = 4,
+    HOLD = 8,
 };
 
 enum class Role : std::uint8_t {

@@ -15,6 +15,7 @@ constexpr int kLooks = 50;  // at ports that may bring a frame, until they count
 constexpr std::chrono::milliseconds kQuiet{10};
 constexpr std::chrono::microseconds kPause{200};
 constexpr std::chrono::seconds kPatience{1};  // for what the core brings to its end
+constexpr std::chrono::milliseconds kGiven{50};  // for a transfer to the core of which the rest is discarded
 
 }  // namespace
 
@@ -66,17 +67,12 @@ RunPort *RunEngine::find(unsigned stream) {
     return found == ports_.end() ? nullptr : found->second.get();
 }
 
-// Waits for the end of a reset and until nothing has come for a while; `look` tells whether a port has moved. What the core
-// has begun to put out, it fills with zeros; where it waits for beats that never come, the reset is forced.
-void RunEngine::settle(Core &core, const std::function<bool(RunPort &)> &look) {
+// Waits until nothing has come for a while; `look` tells whether a port has moved.
+void RunEngine::settle(const std::function<bool(Clock::duration)> &pending, const std::function<bool(RunPort &)> &look) {
     const auto began = Clock::now();
     auto last = began;
     for (int looks = 0; looks < kLooks || Clock::now() - last < kQuiet; ++looks) {
-        bool moved = core.resets();
-        if (moved && Clock::now() - began > kPatience) {
-            core.hold();
-            core.release();
-        }
+        bool moved = pending(Clock::now() - began);
         for (auto &[stream, port] : ports_) moved |= look(*port);
         if (moved) {
             looks = 0;
@@ -87,11 +83,26 @@ void RunEngine::settle(Core &core, const std::function<bool(RunPort &)> &look) {
     }
 }
 
-bool RunEngine::rest() {
-    const auto end = Clock::now() + kPatience;
+// Waits for the end of a reset, too. What the core has begun to put out, it fills with zeros; where it waits for beats that never
+// come, the reset is forced.
+void RunEngine::reset(Core &core, const std::function<bool(RunPort &)> &look) {
+    core.ask_reset();
+    const auto pending = [&core](Clock::duration since) {
+        const bool found = core.resets();
+        if (found && since > kPatience) {
+            core.hold();
+            core.release();
+        }
+        return found;
+    };
+    settle(pending, look);
+}
+
+bool RunEngine::rest(Clock::duration patience, bool all) {
+    const auto end = Clock::now() + patience;
     const auto busy = [&] {
         bool found = false;
-        for (auto &[stream, port] : ports_) found |= port->busy();
+        for (auto &[stream, port] : ports_) found |= (all || port->gives()) && port->busy();
         return found;
     };
     while (busy()) {
@@ -101,31 +112,55 @@ bool RunEngine::rest() {
     return true;
 }
 
+// What a port does while nobody wants frames: those that bring some go on until nothing more comes.
+bool RunEngine::fetch(RunPort &port) {
+    if (port.gives()) return port.busy();
+    if (port.busy()) return false;
+    port.arm();
+    return true;
+}
+
 // What comes out of the core goes to a buffer that nobody looks at, until nothing more comes.
 void RunEngine::begin(Core &core, const std::function<void()> &held) {
     core.check();
     for (auto &[stream, port] : ports_)
         if (!port->gives()) port->arm();
-    core.ask_reset();
-    settle(core, [](RunPort &port) {
-        if (port.gives()) return port.busy();
-        if (port.busy()) return false;
-        port.arm();
-        return true;
-    });
+    reset(core, fetch);
     core.hold();
     held();
     core.release();
 }
 
-// A port that waits for a frame gets the result of zeros: what comes later would go to memory that is given back.
+// In this reset the core fills up a transfer to memory and discards the rest of one from it, however long its neighbours do
+// nothing. But it does not take the first beat of one: for that it must be open, and what it makes of it, if anything, is of the
+// epoch before, as all is until the neighbours are held as well.
+void RunEngine::hold(Core &core, const std::function<void()> &held) {
+    core.check();
+    for (auto &[stream, port] : ports_)
+        if (!port->gives()) port->arm();
+    const auto fills = [](RunPort &port) { return !port.gives() && fetch(port); };
+    for (const auto end = Clock::now() + 3 * kPatience;;) {
+        core.hold();
+        settle([](Clock::duration) { return false; }, fills);
+        if (rest(kGiven, false)) break;
+        if (Clock::now() > end) throw BoardError(name_ + ": it does not come to rest" + remedy_);
+        core.release();
+        rest(kGiven, false);
+    }
+    held();
+}
+
+void RunEngine::release(Core &core) { core.release(); }
+
+// A port that waits for a frame gets the result of zeros: what comes later would go to memory that is given back. If the frame
+// comes from another node, the port waits on.
 void RunEngine::detach(Core &core, const std::function<void()> &held) {
+    if (core.joined()) return hold(core, held);
     begin(core, held);
     for (auto &[stream, port] : ports_)
         if (port->gives()) port->zeros();
-    const bool rests = rest();
-    core.ask_reset();
-    settle(core, [](RunPort &) { return false; });
+    const bool rests = rest(kPatience, true);
+    reset(core, [](RunPort &) { return false; });
     if (!rests) throw BoardError(name_ + ": a transfer still waits for a frame" + remedy_);
 }
 

@@ -62,12 +62,18 @@ public:
     Port *port(unsigned stream) override { return find(stream); }
     Buffers &buffers(unsigned stream) override { return *find(stream); }
     void begin(Core &core, const std::function<void()> &held) override;
+    void hold(Core &core, const std::function<void()> &held) override;
+    void release(Core &core) override;
     void detach(Core &core, const std::function<void()> &held) override;
 
 private:
     RunPort *find(unsigned stream);
-    void settle(Core &core, const std::function<bool(RunPort &)> &look);
-    bool rest();
+    // `pending`: whether there is something to be waited for besides the ports, at a number of seconds.
+    void settle(const std::function<bool(std::chrono::steady_clock::duration)> &pending, const std::function<bool(RunPort &)> &look);
+    void reset(Core &core, const std::function<bool(RunPort &)> &look);
+    static bool fetch(RunPort &port);
+    // Waits until no transfer is under way, or none to the core; tells whether that is so.
+    bool rest(std::chrono::steady_clock::duration patience, bool all);
 
     std::string name_;
     RunPorts &ports_;

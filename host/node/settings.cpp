@@ -172,6 +172,45 @@ MemorySettings memory_of(const std::string &path, const Json &region) {
     return found;
 }
 
+StepSettings step_of(const std::string &path, const Json &entry) {
+    StepSettings found;
+    found.writes = entry.at("op").get<std::string>() == "write";
+    found.place = entry.at("place").get<std::string>();
+    found.text = entry.at("text").get<std::string>();
+    found.address = whole<std::uint64_t>(path, entry, "address");
+    if (entry.at("value").is_string())
+        throw InputError(path + ": value: that of " + found.place + " is not known, and shellgen-node cannot be given it; use host/run_<node>");
+    found.value = whole<std::uint32_t>(path, entry, "value");
+    found.mask = whole<std::uint32_t>(path, entry, "mask");
+    found.again = whole<std::size_t>(path, entry, "again");
+    const auto &reason = entry.at("reason");
+    if (reason.is_null()) return found;
+    found.reason = StepSettings::Reason{reason.at("place").get<std::string>(), whole<std::uint64_t>(path, reason, "address"), {}};
+    for (const auto &bit : reason.at("bits"))
+        found.reason->bits.emplace_back(whole<std::uint32_t>(path, bit, "mask"), bit.at("text").get<std::string>());
+    return found;
+}
+
+std::vector<std::vector<StepSettings>> phases_of(const std::string &path, const Json &bring_up, const std::string &node) {
+    std::vector<std::vector<StepSettings>> found(1);
+    if (bring_up.is_null()) return found;
+    for (const auto &entry : bring_up.at("steps")) {
+        if (entry.at("op") == "barrier") found.emplace_back();
+        else if (entry.at("node") == node) found.back().push_back(step_of(path, entry));
+    }
+    return found;
+}
+
+// Streams of a card that nothing of the host moves are joined to other cards.
+void find_joined(NodeSettings &node) {
+    if (node.bus != Bus::XRT) return;
+    for (auto &stream : node.streams) {
+        const auto moves = [&](const MoverSettings &mover) { return mover.stream == stream.index; };
+        stream.joined = !stream.host && !stream.weights && std::none_of(node.movers.begin(), node.movers.end(), moves);
+        node.joined |= stream.joined;
+    }
+}
+
 // Registers of Coyote's window are 8 bytes apart.
 Bus bus_of(const std::string &path, const Json &entry) {
     static const std::map<std::string, std::pair<Bus, unsigned>> known{
@@ -205,7 +244,7 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
             if (one.at("name") == "MAGIC") found.magic = whole<std::uint32_t>(path, one, "value");
         }
     }
-    for (const char *name : {"MAGIC", "BUILD_ID_LOW", "BUILD_ID_HIGH", "CONTROL", "FLAGS", "FRAMES_PER_TRANSFER"})
+    for (const char *name : {"MAGIC", "BUILD_ID_LOW", "BUILD_ID_HIGH", "CONTROL", "FLAGS", "FRAMES", "FRAMES_PER_TRANSFER"})
         if (!found.registers.count(name))
             throw InputError(path + ": node " + found.name + " has no register " + name + "; generate it again");
     found.places = entry.at("turns").size();
@@ -238,7 +277,10 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
         found.memories.push_back(memory_of(path, region));
     }
     if (found.bridged) found.memories.clear();
-    check_map(path, found);
+    for (const auto &one : entry.at("units"))
+        if (!one.at("ip").is_null())
+            found.units.push_back({one.at("ip").get<std::string>(), whole<std::uint64_t>(path, one, "base"), whole<std::uint64_t>(path, one, "size")});
+    find_joined(found);
     return found;
 }
 
@@ -315,7 +357,12 @@ NodeSettings read_map(const std::string &path, const std::string &node) {
             throw InputError(path + ": schema_version is '" + schema + "', and this program reads '" + kSchema + "'");
         std::string known;
         for (const auto &entry : map.at("nodes")) {
-            if (entry.at("name") == node) return node_of(path, entry);
+            if (entry.at("name") == node) {
+                auto found = node_of(path, entry);
+                if (found.joined) found.phases = phases_of(path, map.at("bring_up"), node);
+                check_map(path, found);
+                return found;
+            }
             known += (known.empty() ? "" : ", ") + entry.at("name").get<std::string>();
         }
         throw InputError(path + ": there is no node " + node + "; it has " + known);

@@ -45,6 +45,28 @@ struct StreamSettings {
     std::string file;      // which the map names
     std::vector<ConsumerSettings> consumers;  // of one that leaves; the first is named above
     Way way;                                  // of one that enters, in a rehearsal at a pace
+    bool joined = false;  // hardware joins it to another node: it does not pass this program
+};
+
+// A kernel beside the core with registers of its own; addresses from `base` are its offsets.
+struct UnitSettings {
+    std::string ip;
+    std::uint64_t base = 0, size = 0;
+};
+
+// What a link needs before the first frame: a register that is written, or read until it has a value.
+struct StepSettings {
+    bool writes = false;
+    std::string place, text;
+    std::uint64_t address = 0;
+    std::uint32_t value = 0, mask = 0;
+    std::size_t again = 0;  // steps before it that are repeated meanwhile
+    struct Reason {
+        std::string place;
+        std::uint64_t address = 0;
+        std::vector<std::pair<std::uint32_t, std::string>> bits;
+    };
+    std::optional<Reason> reason;  // register that tells why the value does not come
 };
 
 struct MemoryRange {
@@ -117,6 +139,9 @@ struct NodeSettings {
     std::vector<ChannelSettings> channels;  // of one that runs Coyote
     std::vector<MemorySettings> memories;
     std::vector<RingSettings> rings;
+    std::vector<UnitSettings> units;
+    bool joined = false;                            // a stream is
+    std::vector<std::vector<StepSettings>> phases;  // of bringing the links up, with a barrier of all nodes between two
     bool bridged = false;  // memories lie behind the core's bridge, which this program does not drive
 };
 

@@ -142,11 +142,13 @@ private:
     void invalidate(const Buffer &, std::size_t) override {}
     bool programmed() override { return open_; }
     void program(const std::string &path) override;
-    std::uint32_t offset(std::uint64_t address) const;
+    // The kernel that has a register, and where in it.
+    std::pair<xrt::ip *, std::uint32_t> place(std::uint64_t address);
 
     const NodeSettings &settings_;
     xrt::device device_;
     xrt::ip ip_;
+    std::vector<xrt::ip> units_;  // beside the core
     RunPorts ports_;
     std::vector<Mover *> movers_;  // the same
     bool open_ = false;
@@ -178,6 +180,8 @@ XrtBoard::~XrtBoard() { close(); }
 void XrtBoard::open(const std::string &xclbin) {
     const auto uuid = guarded("load_xclbin", [&] { return device_.load_xclbin(xclbin); });
     guarded(settings_.ip, [&] { ip_ = xrt::ip(device_, uuid, settings_.ip); });
+    for (const auto &unit : settings_.units)
+        guarded(unit.ip, [&] { units_.emplace_back(device_, uuid, unit.ip); });
     for (auto *mover : movers_) mover->open(device_, uuid);
     open_ = true;
 }
@@ -186,6 +190,7 @@ void XrtBoard::open(const std::string &xclbin) {
 void XrtBoard::close() {
     open_ = false;
     for (auto *mover : movers_) mover->close();
+    units_.clear();
     ip_ = xrt::ip();
 }
 
@@ -199,20 +204,24 @@ void XrtBoard::program(const std::string &path) {
     }
 }
 
-std::uint32_t XrtBoard::offset(std::uint64_t address) const {
+std::pair<xrt::ip *, std::uint32_t> XrtBoard::place(std::uint64_t address) {
+    for (std::size_t k = 0; k < units_.size(); ++k) {
+        const auto &unit = settings_.units[k];
+        if (address >= unit.base && address - unit.base < unit.size) return {&units_[k], static_cast<std::uint32_t>(address - unit.base)};
+    }
     if (address - settings_.base >= settings_.span)
         throw BoardError(settings_.name + ": the core has no address " + std::to_string(address));
-    return static_cast<std::uint32_t>(address - settings_.base);
+    return {&ip_, static_cast<std::uint32_t>(address - settings_.base)};
 }
 
 std::uint32_t XrtBoard::read(std::uint64_t address) {
-    const auto at = offset(address);
-    return guarded(settings_.name, [&] { return ip_.read_register(at); });
+    const auto [ip, at] = place(address);
+    return guarded(settings_.name, [ip = ip, at = at] { return ip->read_register(at); });
 }
 
 void XrtBoard::write(std::uint64_t address, std::uint32_t value) {
-    const auto at = offset(address);
-    guarded(settings_.name, [&] { ip_.write_register(at, value); });
+    const auto [ip, at] = place(address);
+    guarded(settings_.name, [ip = ip, at = at, value] { ip->write_register(at, value); });
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ class Cluster:
             result before the nodes are reset.
         note: Gets one line for everything that broke and was repaired.
         first: Number of the first frame, for a client that goes on where another one ended.
+        limit: Seconds without any result while nodes are drained or load files; None: as long as they do.
 
     Raises:
         HostError: A file is wrong, or a node refuses or is not reached.
@@ -63,10 +64,13 @@ class Cluster:
         patience: float = 30.0,
         note: Callable[[str], None] = lambda _: None,
         first: int = 0,
+        limit: float | None = None,
     ) -> None:
         if not isinstance(window, int) or window < 1:
             raise InputError(f"window: {window!r} is no number of frames under way; give 1 or more")
         check_seconds("patience", patience)
+        if limit is not None:
+            check_seconds("limit", limit)
         self.map: ClusterMap = read_map(out)
         if not self.map.inputs or not self.map.outputs:
             raise InputError(f"{out}: the cluster has no boundary of the host at one of its ends")
@@ -83,21 +87,11 @@ class Cluster:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="shellgen_host")
         self._thread.start()
         try:
-            self._session: Session = self._wait(
-                self._open(Session(self.map, addresses, window, patience, note, first))
-            )
+            session = Session(self.map, addresses, window, patience, note, first, limit)
+            self._session: Session = self._wait(session.start())
         except BaseException:
             self._stop()
             raise
-
-    @staticmethod
-    async def _open(session: Session) -> Session:
-        try:
-            await session.start()
-        except BaseException:
-            await session.close()
-            raise
-        return session
 
     def __enter__(self) -> Cluster:
         return self

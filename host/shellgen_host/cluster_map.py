@@ -100,6 +100,7 @@ class ClusterMap:
         between: Of each boundary between two nodes: the one that sends and the one that takes.
         turns: Deals and gathers of each node's core.
         shares: The frames of each node.
+        joined: Boundaries between cards that hardware carries.
     """
 
     cluster: str
@@ -111,6 +112,12 @@ class ClusterMap:
     between: dict[str, tuple[str, str]]
     turns: dict[str, tuple[Turns, ...]]
     shares: dict[str, Turn]
+    joined: frozenset[str] = frozenset()
+
+    @property
+    def held(self) -> frozenset[str]:
+        """Nodes that such a boundary begins or ends at: an epoch holds all of them before it releases one."""
+        return frozenset(node for name in self.joined for node in self.between[name])
 
     @property
     def spare(self) -> frozenset[str]:
@@ -183,11 +190,12 @@ def read_map(out: str | Path) -> ClusterMap:
             raise InputError(
                 f"{text} with Coyote v2; use the programs run_* in its folder host (docs/host.md)"
             )
-        if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _between_cards(node)]:
-            text = (
-                f"{path}: {', '.join(linked)}: shellgen-node does not serve cards with a network of their own"
+        if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _unserved(node)]:
+            text = f"{path}: {', '.join(linked)}: shellgen-node serves cards with a network of their own only"
+            raise InputError(
+                f"{text} behind XRT and towards each other; use the programs run_* in its folder host "
+                "(docs/host.md)"
             )
-            raise InputError(f"{text}; use the programs run_* in its folder host (docs/host.md)")
         if alone := _half(found):
             text = (
                 f"{path}: it is the map of {', '.join(node['name'] for node in found['nodes'])} only, since"
@@ -198,12 +206,17 @@ def read_map(out: str | Path) -> ClusterMap:
         raise InputError(f"{path}: it is damaged ({error!r}); generate the folder again") from None
 
 
-def _between_cards(node: dict[str, Any]) -> list[str]:
-    """Return the boundaries of a card that do not pass its host."""
+def _joined(node: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the streams of a card that do not pass its host."""
     moved = {one["stream"] for one in (*node["movers"], *node["channels"])}
-    return [
-        one["boundary"] for one in node["streams"] if node["bus"] != "devmem" and one["index"] not in moved
-    ]
+    return [one for one in node["streams"] if node["bus"] != "devmem" and one["index"] not in moved]
+
+
+def _unserved(node: dict[str, Any]) -> list[str]:
+    """Return the boundaries over the network of cards that no server takes part in."""
+    cards = [one for one in _joined(node) if node["bus"] != "xrt" or one["host"]]
+    programs = [one for one in node["streams"] if one["program"]]
+    return [one["boundary"] for one in (*cards, *programs)]
 
 
 def _half(found: dict[str, Any]) -> str | None:
@@ -258,6 +271,7 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
         between={name: (end["tx"], end["rx"]) for name, end in ends.items()},
         turns=turns,
         shares=shares,
+        joined=frozenset(one["boundary"] for node in found["nodes"] for one in _joined(node)),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import Edge
-from shellgen_host.errors import HostError, RefusedError
+from shellgen_host.errors import HostError, LostError, RefusedError
 from shellgen_host.hosts import Address
 from shellgen_host.security import Tokens
 from shellgen_host.tickets import Tickets
@@ -35,6 +35,10 @@ class LoadedError(BrokenError):
 
 class ReturnedError(BrokenError):
     """A replica is back that was away; a new epoch must begin, and no frame has failed."""
+
+
+class HeldError(LostError):
+    """Nodes may take no frames, for longer than the session waits."""
 
 
 class Backoff:

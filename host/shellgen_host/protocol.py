@@ -4,7 +4,7 @@
 import struct
 
 MAGIC = 0x48474853
-VERSION = 3
+VERSION = 4
 HEADER_BYTES = 32
 MOST_BYTES = 4104  # of a message without frame
 
@@ -85,6 +85,7 @@ FIELDS = {
 FLAG_ANSWER = 1
 FLAG_HOLDS = 2
 FLAG_EMPTY = 4
+FLAG_HOLD = 8
 
 ROLE_SOURCE = 0
 ROLE_SINK = 1

@@ -16,6 +16,7 @@ from shellgen_host.edges import (
     Backoff,
     BrokenError,
     Epoch,
+    HeldError,
     LoadedError,
     ReturnedError,
     drain,
@@ -75,6 +76,7 @@ class Session:
             result before the nodes are reset.
         note: Gets one line for everything that broke.
         first: Number of the first frame.
+        limit: Seconds without any result while nodes are drained or load files; None: as long as they do.
     """
 
     def __init__(  # noqa: PLR0913 - all of a session
@@ -85,8 +87,10 @@ class Session:
         patience: float,
         note: Callable[[str], None],
         first: int = 0,
+        limit: float | None = None,
     ) -> None:
         self._cluster, self._hosts, self._patience, self._note = cluster, hosts, patience, note
+        self._limit = limit
         outputs = tuple(edge.name for edge in cluster.outputs)
         self.tickets = Tickets(outputs, window, first, min(LASTING, patience))
         self.controls = {name: Control(name) for name in cluster.nodes}
@@ -101,14 +105,19 @@ class Session:
         """Replicas that are away, and whose turns others take."""
         return frozenset(name for name, control in self.controls.items() if control.absent)
 
-    async def start(self) -> None:
-        """Connect to all nodes and begin an epoch.
+    async def start(self) -> Session:
+        """Connect to all nodes and begin an epoch; return itself.
 
         Raises:
             HostError: A node refuses, or is not reached within the patience.
         """
-        await self._begin_epoch()
+        try:
+            await self._begin_epoch()
+        except BaseException:
+            await self.close()
+            raise
         self._task = asyncio.ensure_future(self._run())
+        return self
 
     async def submit(self, inputs: dict[str, bytes]) -> Ticket:
         """Give in a frame, by boundary; waits while too many are under way."""
@@ -152,6 +161,9 @@ class Session:
                 self._note(str(error))
             except ReturnedError:  # `_begin_epoch` notes it
                 pass
+            except HeldError as error:
+                await self.tickets.end(error)
+                return
             except (HostError, OSError, EOFError) as error:
                 self._note(reason(error))
                 await self.tickets.tried(reason(error))
@@ -183,16 +195,25 @@ class Session:
         raise ReturnedError(control.node)
 
     async def _watch_progress(self) -> None:
-        """Raise BrokenError when frames wait for too long, although all nodes answer."""
-        seen, since, told = -1, time.monotonic(), list[str]()
+        """Raise BrokenError or HeldError when frames wait for too long, although all nodes answer."""
+        seen, told = -1, list[str]()
+        since = still = time.monotonic()  # without a result: not counting what nodes are held for, and in all
         while True:
             held = [control.node for control in self.controls.values() if control.holds]
             if held and held != told:
                 names = ", ".join(held)
                 self._note(f"{names} may take no frames, drained or loading a file; see `status`")
             told = held
-            if held or not len(self.tickets) or self.tickets.oldest != seen:
-                seen, since = self.tickets.oldest, time.monotonic()
+            if not len(self.tickets) or self.tickets.oldest != seen:
+                seen = self.tickets.oldest
+                since = still = time.monotonic()
+            elif held:
+                since = time.monotonic()
+                if self._limit is not None and since - still > self._limit:
+                    text = f"no result came for {self._limit:g} s, and {', '.join(held)} may take no frames"
+                    raise HeldError(
+                        f"{text}, drained or loading a file; `drain --end` lets drained ones go on"
+                    )
             elif time.monotonic() - since > self._patience:
                 raise BrokenError(f"no result came for {self._patience:g} s; {self._where()}")
             await asyncio.sleep(min(PING_SECONDS, self._patience / 4))
@@ -259,14 +280,7 @@ class Session:
                 raise LostError(f"a node is in epoch {self.epoch - 1}, the last; restart all nodes")
             self._first = self.tickets.oldest
             self._tokens.begin(self.epoch)
-            begun = await asyncio.gather(
-                *(
-                    self._order(number, control)
-                    for number, control in enumerate(self.controls.values())
-                    if not control.absent
-                )
-            )
-            wrong = [text for text in begun if text]
+            wrong = await self._order_all()
             if not wrong:
                 self.epochs += 1
                 return
@@ -274,6 +288,22 @@ class Session:
             if time.monotonic() > end:
                 raise LostError(wrong[0])
             await backoff.pause()
+
+    async def _order_all(self) -> list[str]:
+        """Let all nodes begin the epoch; return what went wrong.
+
+        Of the cores that hardware joins, all are held before one is released, which would get frames of the
+        epoch before, or send into one that does not take them.
+        """
+        present = [
+            (number, control) for number, control in enumerate(self.controls.values()) if not control.absent
+        ]
+        held = [one for one in present if one[1].node in self._cluster.held]
+        for some, flags in ((held, protocol.FLAG_HOLD), (present, 0)):
+            begun = await asyncio.gather(*(self._order(*one, flags) for one in some))
+            if wrong := [text for text in begun if text]:
+                return wrong
+        return []
 
     def _spared(self, control: Control) -> bool:
         """Return whether other replicas are there to take the turns of this one."""
@@ -320,8 +350,8 @@ class Session:
                 return
             await backoff.pause()
 
-    async def _order(self, number: int, control: Control) -> str:
-        """Let a node begin the epoch; return what went wrong, or nothing."""
+    async def _order(self, number: int, control: Control, flags: int) -> str:
+        """Let a node begin the epoch, or hold its core for it; return what went wrong, or nothing."""
         connection = control.connection
         if connection is None:
             return f"node {control.node} is not connected"
@@ -331,12 +361,14 @@ class Session:
             out = [one.out(idle) for one in self._cluster.turns[control.node]]
             values = {"key": self._tokens.key, "number": number}
             values["out"] = b"".join(one.to_bytes(2, "little") for one in out)
-            connection.send(Message(protocol.EPOCH, epoch=self.epoch, frame=self._first, values=values))
+            order = Message(protocol.EPOCH, epoch=self.epoch, frame=self._first, flags=flags, values=values)
+            connection.send(order)
             while True:
                 message = await read(connection.reader)
                 if message.type == protocol.FAULT and message.epoch >= self.epoch:
                     return f"node {control.node} cannot begin epoch {self.epoch}: {message.fault}"
-                if message.type == protocol.EPOCH and message.epoch == self.epoch:
+                answered = message.flags & protocol.FLAG_HOLD == flags
+                if message.type == protocol.EPOCH and message.epoch == self.epoch and answered:
                     control.epoch = self.epoch
                     return ""
 

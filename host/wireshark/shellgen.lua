@@ -7,7 +7,7 @@
 local proto = Proto("shellgen", "shellgen host protocol")
 proto.prefs.checksum = Pref.bool("Verify CRC-32C", true, "Slow for connections with many long frames")
 
-local HEADER_BYTES, MAGIC, VERSION = 32, 0x48474853, 3
+local HEADER_BYTES, MAGIC, VERSION = 32, 0x48474853, 4
 
 local TYPE_AT = 5
 local VERSION_AT = 4

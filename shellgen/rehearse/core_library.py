@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shellgen.cache import digest, once
@@ -94,12 +94,13 @@ def core_library(tool: Verilator, sources: CoreSources, cache: Path) -> Path:
         generated = scratch / "cpp"
         generated.mkdir()
         step("Verilator translates", sources.top)
+        named = _named(sources, scratch / "sources")
         design = Design(
             top=sources.top,
-            sources=sources.sources,
-            foreign=frozenset(sources.sources),  # `simulate` judges warnings
+            sources=named.sources,
+            foreign=frozenset(named.sources),  # `simulate` judges warnings
             options=(
-                *(f"-I{folder}" for folder in sources.include_dirs),
+                *(f"-I{folder}" for folder in named.include_dirs),
                 *verilator_flags(sources.sources, "verilator"),
             ),
             control=(),
@@ -117,9 +118,28 @@ def core_library(tool: Verilator, sources: CoreSources, cache: Path) -> Path:
         objects = (*sorted(generated.glob("*.o")), *sorted(runtime.glob("*.o")))
         run_compiler(tool, "-shared", *objects, "-o", scratch / "core.so", "-pthread")
         shutil.rmtree(generated)
+        shutil.rmtree(scratch / "sources")
         refuse_changed(sources, before)
 
     return once(cache / "cores" / key, make).folder / "core.so"
+
+
+def _named(sources: CoreSources, folder: Path) -> CoreSources:
+    """Return the sources by names without a quote, which ends a file name of Verilator's preprocessor."""
+    folder.mkdir()
+
+    def named(index: int, path: Path) -> Path:
+        if '"' not in str(path):
+            return path
+        link = folder / str(index) / path.name.replace('"', "_")
+        link.parent.mkdir()
+        link.symlink_to(path)
+        return link
+
+    paths = (*sources.sources, *sources.include_dirs)
+    found = tuple(named(index, path) for index, path in enumerate(paths))
+    count = len(sources.sources)
+    return replace(sources, sources=found[:count], include_dirs=found[count:])
 
 
 def _runtime(tool: Verilator, cache: Path) -> Path:

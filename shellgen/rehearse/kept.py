@@ -20,10 +20,11 @@ from shellgen.model.bench import Bench
 from shellgen.model.memory_map import MapNode, MemoryMap
 from shellgen.progress import step
 from shellgen.read.output import read_map
+from shellgen.rehearse.card_text import card_text, joined_streams
 from shellgen.rehearse.core_library import core_library, core_sources
 from shellgen.rehearse.network import Network
 from shellgen.rehearse.node_program import node_program
-from shellgen.rehearse.processes import Core, Node, Nodes
+from shellgen.rehearse.processes import Core, Node, Nodes, loopback
 from shellgen.rehearse.script import Script
 from shellgen.simulate.description import read_generated
 from shellgen.simulate.tools import find_verilator
@@ -149,9 +150,12 @@ def _unfit(node: MapNode, paced: bool) -> str:
         return f"the weights of {unknown[0]} were not known to `shellgen generate`"
     if weights and (paced or node.bus != "devmem"):
         return f"{weights[0].boundary} carries weights from the host"
-    if moved != {stream.index for stream in node.streams}:
+    if program := [stream.boundary for stream in node.streams if stream.program]:
+        return f"{program[0]} goes to or comes from a card by UDP, which shellgen-node cannot do"
+    if moved | joined_streams(node) != {stream.index for stream in node.streams}:
         return (
-            "only boards whose streams all have AXI DMAs, and cards whose streams all pass the host, can be"
+            "only boards whose streams all have AXI DMAs, and cards behind XRT or whose streams all pass the "
+            "host, can be"
         )
     return _unfit_card(node, paced) if node.bus != "devmem" else ""
 
@@ -170,6 +174,7 @@ def compiled(  # noqa: PLR0913 - all that decides what runs
     """Return program, core and data files of each node; `folder` is for files that live as long as they."""
     tool = find_verilator()
     program = node_program(tool, cache)
+    cards = loopback()  # stands for the network of the cards
     vendor = vendor_sources(out, bench, "")
     data = [out / name for name in bench.data]
     entries = {node.name: node for node in found.nodes}
@@ -183,26 +188,12 @@ def compiled(  # noqa: PLR0913 - all that decides what runs
         (folder / node.name).mkdir()
         if entry.vfpga is None:
             path = folder / node.name / f"{node.name}.xclbin"
-            path.write_text(_card("xclbin", entry, library))
+            path.write_text(card_text("xclbin", entry, library, cards))
             return program, ("--device", "0", "--xclbin", path), data
         path = (
             folder / node.name / f"vfpga_{entry.vfpga.region}"
         )  # the model looks for it where the node runs
-        path.write_text(_card("vfpga", entry, library))
+        path.write_text(card_text("vfpga", entry, library, cards))
         return program, ("--device", "0"), [*data, path]
 
     return {node.name: made(node) for node in plan.nodes}
-
-
-def _card(kind: str, node: MapNode, library: Path) -> str:
-    """Return what host/node/card_model reads: the core of a card, and its ports to the host."""
-    pins = {stream.index: (stream.port, stream.direction == "rx") for stream in node.streams}
-    ports = [(mover.ip, *pins[mover.stream]) for mover in node.movers]
-    ports += [
-        (f"{'in' if enters else 'out'}{one.dest}", port, enters)
-        for one in node.channels
-        for port, enters in (pins[one.stream],)
-    ]
-    lines = [f"{kind} of shellgen rehearse", f"core {node.ip or 'core'} {library}"]
-    lines += [f"port {name} {port} {'in' if enters else 'out'}" for name, port, enters in ports]
-    return "\n".join(lines) + "\n"

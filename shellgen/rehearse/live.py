@@ -161,7 +161,8 @@ def run_live(out: StrPath, options: LiveOptions) -> LiveRun:
         if options.bitstreams or options.weights:
             step("loading", "bitstreams and weights")
             Operator(Path(out), options.hosts).program(options.bitstreams, options.weights)
-        with Cluster(Path(out), options.hosts, patience=options.patience, note=note) as cluster:
+        patience = options.patience
+        with Cluster(Path(out), options.hosts, patience=patience, note=note, limit=patience) as cluster:
             names = cluster.names(raw=options.raw)
             inputs = _named(given, _known(names[0], cluster.map.inputs), "--input")
             cluster.fit(inputs, raw=options.raw)

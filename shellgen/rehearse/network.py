@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from shellgen.model.memory_map import MemoryMap
+from shellgen.rehearse.card_text import joined_streams
 from shellgen.rehearse.processes import PORT, Core, Node, NodeFiles, loopback
 from shellgen.rehearse.script import Script
 from shellgen_host import Hosts
@@ -30,8 +31,9 @@ class Network:
         takes = {
             stream.boundary: node.name
             for node in found.nodes
+            for joined in (joined_streams(node),)
             for stream in node.streams
-            if stream.direction == "rx" and not stream.host
+            if stream.direction == "rx" and not stream.host and stream.index not in joined
         }
         disturbed = sorted({fault.target for fault in script.fault if fault.on_connection})
         self.relay_of = {
@@ -64,7 +66,7 @@ class Network:
                 for stream in node.streams
                 if stream.direction == "tx"
                 for one in stream.consumers
-                if not one.host
+                if one.boundary in self._to
             ]
             connect = {name: self._to[name] for name in leaves}
             given = NodeFiles(program, core, map_file, data, connect, options(node.name))

@@ -20,6 +20,7 @@ from shellgen.errors import Problem, SimulationError
 from shellgen.model.memory_map import MemoryMap
 from shellgen.progress import step
 from shellgen.read.output import read_map
+from shellgen.rehearse.card_text import joined_streams
 from shellgen.rehearse.client import Client, Record, SilentError
 from shellgen.rehearse.disks import Disks
 from shellgen.rehearse.faults import Faults
@@ -134,7 +135,13 @@ def _client_map(out: Path) -> ClusterMap:
 
 
 def _script(options: RehearseOptions, found: MemoryMap, count: int) -> Script:
-    sent = [stream for node in found.nodes for stream in node.streams if stream.direction == "tx"]
+    sent = [
+        stream
+        for node in found.nodes
+        for joined in (joined_streams(node),)
+        for stream in node.streams
+        if stream.direction == "tx" and stream.index not in joined
+    ]
     inner = [one.boundary for stream in sent for one in stream.consumers if not one.host]
     names = [node.name for node in found.nodes]
     if options.seed is not None:

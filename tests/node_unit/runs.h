@@ -25,13 +25,16 @@ struct LateCore : Registers {
     void write(std::uint64_t address, std::uint32_t value) override {
         if (address != settings.registers.at("CONTROL").address) return;
         if (value == 2) resets = 5, asked = true;
-        if (value == 4) held_with = stale;
+        if (value == 4) held_with = stale, cut = opened;
+        held = value == 4;
+        opened |= value == 0;
     }
 
     const NodeSettings &settings;
     int resets = 0, stale = 0;
     int held_with = -1;  // frames that were left when it was held
-    bool asked = false;
+    bool asked = false, held = false;
+    bool opened = false, cut = false;  // it was open, so that a transfer to it has begun; its rest was discarded
 };
 
 struct LatePort : RunPort {
@@ -48,7 +51,7 @@ struct LatePort : RunPort {
     }
     // One to the core ends when the reset does; one from the core when a frame is left, after some looks.
     bool over() override {
-        if (gives()) return core.asked && !core.resets;
+        if (gives()) return core.asked ? !core.resets : core.cut;
         if (!core.stale || ++looks < 3) return false;
         --core.stale;
         return true;
@@ -86,6 +89,30 @@ inline void runs(const std::function<void(bool, const std::string &)> &expect) {
     }
     expect(third.data[0] == 7 && third.data[99] == 7 && !third.data[100], "the first frame is where it was wanted");
     expect(registers.stale == 0 && !out.busy(), "no other is waited for");
+}
+
+// The same of a core that hardware joins to others, in two parts.
+inline void held_runs(const std::function<void(bool, const std::string &)> &expect) {
+    auto settings = echo_settings(100);
+    settings.joined = true;
+    for (auto &stream : settings.streams) stream.memory_bytes = 128;
+    LateCore registers(settings);
+    Core core(registers, settings);
+    RunPorts ports;
+    for (const auto &stream : settings.streams) ports.emplace(stream.index, std::make_unique<LatePort>(registers, stream));
+    auto &in = static_cast<LatePort &>(*ports.at(0)), &out = static_cast<LatePort &>(*ports.at(1));
+    RunEngine engine("node", ports, "nothing helps");
+    in.start(in.take(128));
+    registers.stale = 3;
+    bool told = false;
+    engine.hold(core, [&] { told = registers.held && !in.busy() && !registers.stale; });
+    expect(told, "the node is told when the core is held and nothing is under way");
+    expect(registers.opened && !registers.asked, "a transfer that the core has not begun to take is begun, and no reset drains");
+    expect(registers.held && out.busy(), "the core is held on, and the next frame is waited for");
+    engine.release(core);
+    expect(!registers.held, "it is released by order");
+    engine.detach(core, [] {});
+    expect(registers.held && out.busy(), "at the end it is held, and what waits for a frame of another node waits on");
 }
 
 }  // namespace shellgen

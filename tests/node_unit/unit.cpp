@@ -365,6 +365,7 @@ int main(int count, char **words) {
     settings(words[1], words[2]);
     transfers();
     runs(expect);
+    held_runs(expect);
     tokens();
     files();
     paces();

@@ -13,6 +13,7 @@ namespace {
 constexpr int kCyclesAtOnce = 256;  // between two looks at other threads
 constexpr int kStill = 100'000;     // cycles without a beat after which the clock slows down
 constexpr std::chrono::milliseconds kSlow{5};
+constexpr unsigned kLook = 16;  // cycles between two looks at the network
 
 }  // namespace
 
@@ -20,24 +21,43 @@ Card::Card(const Kind &kind) : kind_(kind), thread_([this] { clock(); }) {}
 
 Card::~Card() {
     {
-        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto lock = locked();
         ends_ = true;
     }
     wake_.notify_all();
     thread_.join();
 }
 
+// A mutex is not fair: the clock makes way for whoever waits.
+std::unique_lock<std::mutex> Card::locked() {
+    ++waiting_;
+    std::unique_lock<std::mutex> lock(mutex_);
+    --waiting_;
+    return lock;
+}
+
 void Card::load(const std::string &path) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto lock = locked();
     std::ifstream content(path);
     std::string line;
     if (!std::getline(content, line) || line != kind_.first_line) throw std::runtime_error("failed to load the card: Invalid argument");
     if (users_) throw std::runtime_error("failed to load the card: Device or resource busy");
     unload();
+    std::string network;
+    unsigned loss = 0;
     while (std::getline(content, line)) {
         std::istringstream words(line);
         std::string what, name, where, way;
-        words >> what >> name >> where >> way;
+        words >> what;
+        if (what == "network") {
+            words >> network >> loss;
+            continue;
+        }
+        if (what == "unit") {
+            join(words, network, loss);
+            continue;
+        }
+        words >> name >> where >> way;
         if (what == "core") {
             core_.load(where);
             core_name_ = name;
@@ -51,34 +71,51 @@ void Card::load(const std::string &path) {
     core_.reset(cycle_);
 }
 
+// Both kernels of a port are one model.
+void Card::join(std::istringstream &words, const std::string &network, unsigned loss) {
+    std::string name, block;
+    unsigned number = 0, rows = 0;
+    words >> name >> block >> number >> rows;
+    auto &stack = stacks_[number];
+    if (!stack) {
+        const auto out = "m_vnx" + std::to_string(number), in = "s_vnx" + std::to_string(number);
+        stack = std::make_unique<UdpStack>(network, rows, loss, core_.stream_pins(out), core_.pin(out + "_tdest"), core_.stream_pins(in),
+                                           core_.pin(in + "_tdest"));
+    }
+    units_[name] = {stack.get(), block == "cmac"};
+}
+
 void Card::unload() {
     ports_.clear();
+    units_.clear();
+    stacks_.clear();
     core_.unload();
 }
 
-void Card::use(const std::string &kernel, bool core) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (core ? kernel != core_name_ : !ports_.count(kernel)) throw std::runtime_error("No such kernel '" + kernel + "'");
+void Card::use(const std::string &kernel, bool registers) {
+    const auto lock = locked();
+    if (registers ? kernel != core_name_ && !units_.count(kernel) : !ports_.count(kernel)) throw std::runtime_error("No such kernel '" + kernel + "'");
     ++users_;
 }
 
 void Card::release() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto lock = locked();
     --users_;
 }
 
-std::uint32_t Card::access(bool writes, std::uint32_t offset, std::uint32_t value) {
-    ++waiting_;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    --waiting_;
+std::uint32_t Card::access(const std::string &kernel, bool writes, std::uint32_t offset, std::uint32_t value) {
+    const auto lock = locked();
+    if (const auto unit = units_.find(kernel); unit != units_.end()) {
+        auto &stack = *unit->second.stack;
+        stack.poll();  // however slow the clock is
+        return unit->second.mac ? stack.mac(writes, offset, value) : stack.layer(writes, offset, value);
+    }
     return core_.access(writes, offset, value, cycle_);
 }
 
 void Card::start(const std::string &port, const std::shared_ptr<Run> &run) {
-    ++waiting_;
     {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        --waiting_;
+        const auto lock = locked();
         if (run->state == Run::State::Waiting) throw std::runtime_error("the run is under way");
         if (!run->data || !run->bytes || run->bytes % kBeat) throw std::runtime_error("no buffer for the run");
         run->state = Run::State::Waiting;
@@ -89,9 +126,7 @@ void Card::start(const std::string &port, const std::shared_ptr<Run> &run) {
 }
 
 Run::State Card::state(const Run &run) {
-    ++waiting_;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    --waiting_;
+    const auto lock = locked();
     return run.state;
 }
 
@@ -123,12 +158,18 @@ void Card::take(CardPort &port) {
 }
 
 void Card::cycle() {
+    const bool looks = ++looks_ % kLook == 0;
+    for (auto &[number, stack] : stacks_) {
+        if (looks) stack->poll();
+        stack->offer();
+    }
     for (auto &[name, port] : ports_) {
         if (port.gives) give(port);
         else shellgen::set_pin(port.pins.ready, port.ahead.size() < kind_.ahead);
     }
     core_.settle();
     moved_ = false;
+    for (auto &[number, stack] : stacks_) moved_ |= stack->move();
     for (auto &[name, port] : ports_) {
         const bool taken = *port.pins.valid & *port.pins.ready & 1;
         moved_ |= taken;
@@ -158,14 +199,14 @@ void Card::clock() {
             wake_.wait(lock);
             continue;
         }
-        for (int i = 0; i < kCyclesAtOnce; ++i) {
+        for (int i = 0; i < kCyclesAtOnce && !waiting_; ++i) {
             cycle();
             still = moved_ ? 0 : still + 1;
         }
         if (still > kStill) {
             still = kStill;
             if (wake_.wait_for(lock, kSlow) == std::cv_status::no_timeout) still = 0;
-        } else if (waiting_) {  // a mutex is not fair
+        } else if (waiting_) {
             lock.unlock();
             while (waiting_) std::this_thread::yield();
             lock.lock();

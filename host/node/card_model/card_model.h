@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The card of a rehearsal: a core in a simulator and what moves frames at its pins, behind headers that stand for those of
 // XRT or of Coyote's library. It is read from a text: its first line says what it stands for, then follow
-// `core <name> <library>` and `port <name> <pins> in|out`. Traps of real cards are kept: beats are taken before a transfer
+// `core <name> <library>` and `port <name> <pins> in|out`; of cards with a network of their own also `network <loopback> <loss>`
+// and for each kernel beside the core `unit <name> networklayer|cmac <number> <rows>`. Traps of real cards are kept: beats are taken before a transfer
 // has begun, one without frames never ends, and no bitstream is loaded while somebody has a kernel.
 // Sources: Xilinx/xup_vitis_network_example, Basic_kernels; fpgasystems/Coyote, hw/hdl.
 #pragma once
@@ -13,15 +14,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "core_model.h"
+#include "udp_stack.h"
 
 namespace card_model {
-
-constexpr std::size_t kBeat = 64;
 
 // How a kind of card differs.
 struct Kind {
@@ -55,16 +55,19 @@ public:
 
     // Throws std::runtime_error if the text is none, or somebody has a kernel.
     void load(const std::string &path);
-    // A kernel in use; given back by `release`. Throws std::runtime_error if there is none.
-    void use(const std::string &kernel, bool core);
+    // A kernel in use, of which the host reaches the registers or starts runs; given back by `release`. Throws
+    // std::runtime_error if there is none.
+    void use(const std::string &kernel, bool registers);
     void release();
-    std::uint32_t access(bool writes, std::uint32_t offset, std::uint32_t value);
+    std::uint32_t access(const std::string &kernel, bool writes, std::uint32_t offset, std::uint32_t value);
     // Queues a transfer behind those of its port.
     void start(const std::string &port, const std::shared_ptr<Run> &run);
     Run::State state(const Run &run);
 
 private:
+    std::unique_lock<std::mutex> locked();
     void unload();
+    void join(std::istringstream &words, const std::string &network, unsigned loss);
     void cycle();
     void give(CardPort &port);
     void take(CardPort &port);
@@ -75,6 +78,13 @@ private:
     shellgen::CoreModel core_{"the card"};
     const shellgen::CoreModel::Cycle cycle_ = [this] { cycle(); };
     std::map<std::string, CardPort> ports_;
+    struct Unit {
+        UdpStack *stack;
+        bool mac;
+    };
+    std::map<std::string, Unit> units_;                       // kernels beside the core
+    std::map<unsigned, std::unique_ptr<UdpStack>> stacks_;  // by the number of their port
+    unsigned looks_ = 0;
     int users_ = 0;
     std::uint32_t chance_ = 1;
     bool moved_ = false;

@@ -42,9 +42,9 @@ void *cThread::getMem(CoyoteAlloc &&alloc) {
     return at;
 }
 
-void cThread::setCSR(uint64_t val, uint32_t offs) { card_->access(true, 8 * offs, static_cast<uint32_t>(val)); }
+void cThread::setCSR(uint64_t val, uint32_t offs) { card_->access("", true, 8 * offs, static_cast<uint32_t>(val)); }
 
-uint64_t cThread::getCSR(uint32_t offs) const { return card_->access(false, 8 * offs, 0); }
+uint64_t cThread::getCSR(uint32_t offs) const { return card_->access("", false, 8 * offs, 0); }
 
 void cThread::invoke(CoyoteOper oper, localSg sg, bool last) {
     auto *at = static_cast<std::uint8_t *>(sg.addr);

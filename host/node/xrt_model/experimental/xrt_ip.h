@@ -8,8 +8,8 @@ class ip {
 public:
     ip() = default;
     ip(const device &on, const uuid &, const std::string &name) : opened_(std::make_shared<xrt_model::Opened>(on.card, name, true)) {}
-    std::uint32_t read_register(std::uint32_t offset) const { return opened_->card->access(false, offset, 0); }
-    void write_register(std::uint32_t offset, std::uint32_t value) { opened_->card->access(true, offset, value); }
+    std::uint32_t read_register(std::uint32_t offset) const { return opened_->card->access(opened_->name, false, offset, 0); }
+    void write_register(std::uint32_t offset, std::uint32_t value) { opened_->card->access(opened_->name, true, offset, value); }
 
 private:
     std::shared_ptr<xrt_model::Opened> opened_;

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cards that their own network joins: shellgen-node over headers of XRT, simulated cores, UDP on loopback."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cluster_bench import Chain
+from rehearsed import rehearsed
+
+from shellgen.api import generate
+from shellgen.cli import main
+
+pytestmark = pytest.mark.xdist_group("rehearse")
+
+# A frame takes two packets of the smallest size.
+CARDS = Chain(
+    widths=(40, 300, 10),
+    activations="UINT3",
+    folds=((3, 5, 3), (5, 3, 5)),
+    cuts=(0, 1),
+    nodes=(("near", "u280", (0,)), ("far", "u280", (1,))),
+)
+
+
+@pytest.fixture(scope="module")
+def cards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = CARDS.write_inputs(tmp_path_factory.mktemp("cards"))
+    path.write_text(path.read_text() + "[links.vnx_udp]\nmtu = 156\n")
+    generate(path, path.parent / "out")
+    return path.parent / "out"
+
+
+@pytest.mark.sweep
+def test_every_kind_of_fault(cards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A card dies, with what its network brings it under way: every frame once, right, in order."""
+    faults = [
+        (20, 'kill = "far"'),
+        (40, 'kill = "near"'),
+        (60, 'restart = "far"\naway = 0.3'),
+        (80, 'kill = "client"'),
+        (100, 'restart = "near"'),
+        (120, 'kill = "far"'),
+    ]
+    found = rehearsed(cards, 300, faults, capsys)
+    assert [fault["seen"] for fault in found["faults"]] == [True] * len(faults)
+    assert found["epochs"] >= len(faults)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(5))
+def test_recovery(cards: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rehearse", str(cards), "--frames", "300", "--seed", str(seed), "--json", "--quiet"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (300, [], {}, [])
+
+
+@pytest.mark.sweep
+def test_a_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The result returns through the first card; one between has no stream of the host at all."""
+    chain = Chain(
+        widths=(40, 6, 10, 12),
+        activations="UINT3",
+        folds=((3, 5, 3), (5, 3, 5), (4, 5, 4)),
+        cuts=(0, 1, 2),
+        nodes=(("a", "u280", (0,)), ("b", "u280", (1,)), ("c", "u55c", (2,))),
+    )
+    path = chain.write_inputs(tmp_path)
+    path.write_text(path.read_text() + '[host]\nthrough = "a"\n')
+    generate(path, tmp_path / "out")
+    faults = [
+        (20, 'kill = "b"'),
+        (40, 'restart = "a"'),
+        (60, 'kill = "c"\naway = 0.3'),
+        (80, 'restart = "b"'),
+    ]
+    found = rehearsed(tmp_path / "out", 200, faults, capsys)
+    assert [fault["seen"] for fault in found["faults"]] == [True] * len(faults)
+
+
+@pytest.mark.sweep
+def test_beside_a_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only the cards are held: the board and the host of the first one have a connection."""
+    chain = Chain(
+        widths=(40, 6, 10, 12),
+        activations="UINT3",
+        folds=((3, 5, 3), (5, 3, 5), (4, 5, 4)),
+        cuts=(0, 1, 2),
+        nodes=(("zed", "zedboard", (0,)), ("near", "u280", (1,)), ("far", "u280", (2,))),
+    )
+    path = chain.write_inputs(tmp_path)
+    path.write_text(path.read_text() + '[[link]]\nfrom = "0"\nto = "1"\nkind = "tcp_xrt"\n')
+    generate(path, tmp_path / "out")
+    cut = "StreamingDataflowPartition_0_to_StreamingDataflowPartition_1"
+    faults = [(20, 'kill = "zed"'), (40, 'kill = "near"'), (60, f'cut = "{cut}"'), (80, 'kill = "far"')]
+    found = rehearsed(tmp_path / "out", 200, faults, capsys)
+    assert [fault["seen"] for fault in found["faults"]] == [True] * len(faults)
+
+
+def test_no_connection_carries_their_frames(cards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = cards.parent / "cut.toml"
+    script.write_text(
+        '[[fault]]\nframe = 3\ncut = "StreamingDataflowPartition_0_to_StreamingDataflowPartition_1"\n'
+    )
+    assert main(["rehearse", str(cards), "--script", str(script)]) == 2
+    said = "fault[0].cut: no connection of the rehearsal carries 'StreamingDataflowPartition_0_to_"
+    assert said in capsys.readouterr().err

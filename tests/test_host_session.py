@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A client's session: orders to nodes, and how long it waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from shellgen_host import Hosts, protocol
+from shellgen_host.cluster_map import read_map
+from shellgen_host.edges import BrokenError, HeldError
+from shellgen_host.session import Control, Session
+
+EXAMPLE = Path(__file__).parent.parent / "docs" / "example" / "out"
+
+
+def test_cores_that_hardware_joins_are_held_first() -> None:
+    """Each is released when all are held; a node that no hardware joins begins with that."""
+    said: list[tuple[str, int]] = []
+
+    class Recorded(Session):
+        async def _order(self, number: int, control: Control, flags: int) -> str:
+            said.append((control.node, flags))
+            await asyncio.sleep(0.01 * (3 - number))
+            return f"{control.node} cannot be held" if control.node == wrong and flags else ""
+
+    found = replace(
+        read_map(EXAMPLE),
+        nodes={"zed": 1, "card0": 2, "card1": 3},
+        between={"a": ("zed", "card0"), "b": ("card0", "card1")},
+        joined=frozenset({"b"}),
+    )
+    hold = protocol.FLAG_HOLD
+    wrong = ""
+    assert asyncio.run(Recorded(found, Hosts(), 1, 1.0, print)._order_all()) == []
+    assert said == [("card0", hold), ("card1", hold), ("zed", 0), ("card0", 0), ("card1", 0)]
+    said.clear()
+    wrong = "card1"
+    assert asyncio.run(Recorded(found, Hosts(), 1, 1.0, print)._order_all()) == ["card1 cannot be held"]
+    assert said == [("card0", hold), ("card1", hold)]
+
+
+@pytest.mark.parametrize(
+    ("held", "limit", "error", "said"),
+    [
+        (True, 0.05, HeldError, "no result came for 0.05 s, and zed1 may take no frames, drained or loading"),
+        (True, None, TimeoutError, ""),
+        (False, 0.05, BrokenError, "no result came for 0.1 s; no node holds a frame"),
+    ],
+)
+def test_a_wait_for_drained_nodes(held: bool, limit: float | None, error: type[Exception], said: str) -> None:
+    """The patience is not for them: only `run` gives up, by a limit of its own."""
+
+    async def story() -> None:
+        session = Session(read_map(EXAMPLE), Hosts(), 1, 0.1, lambda _: None, limit=limit)
+        session.controls["zed1"].holds = held
+        await session.submit({})
+        async with asyncio.timeout(0.4):
+            await session._watch_progress()
+
+    with pytest.raises(error) as found:
+        asyncio.run(story())
+    assert said in str(found.value)
