@@ -15,9 +15,9 @@ _MOST_CLOCK_HZ = 464_000_000
 def is_fast(draft: Draft, node: NodeDraft, bits_in: int, bits_out: int, hz: int) -> bool:
     """Return whether axis_width takes the fast way from words of one width to narrower ones.
 
-    The small one has a multiplexer of 4:1 for each two bits of the ratio, and two levels more for what selects
-    and for its output. A level with its wire is taken as half a period of the fastest clock that the device
-    carries: 0.65 ns at 775 MHz. The fast one has two levels at any ratio.
+    The small one has a multiplexer of 4:1 for each two bits of the ratio, and two levels more for what
+    selects and for its output. A level with its wire is taken as half a period of the fastest clock that the
+    device carries: 0.65 ns at 775 MHz. The fast one has two levels at any ratio.
 
     Args:
         draft: With cluster.toml, whose ``converters`` can say it.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axis_width_narrow_fast: 24 ratios and frames, five traffic shapes, cycle-exact rate, resets in mid-stream."""
+"""axis_width_narrow_fast: 24 ratios and frames, traffic shapes, cycle-exact rate, resets in mid-stream."""
 
 import pytest
 
