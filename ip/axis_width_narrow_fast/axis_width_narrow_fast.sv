@@ -140,6 +140,7 @@ module axis_width_narrow_fast #(
     logic [PLACES*OUT_W-1:0] chain_q;
     wire  [PLACES-1:0]       active;  // above place p: it has a part
     assign active[0] = 1'b0;
+    wire unused = &{1'b0, active};
     generate
         for (genvar p = 0; p < PLACES; p++) begin : g_place
             localparam int PARTS  = p < PLACES - 1 ? GROUP : RATIO - p * GROUP;
