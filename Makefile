@@ -233,7 +233,7 @@ bench-host: $(VENV)/.dev  ## shellgen-node beside a bare writer and reader, and 
 bench-area: $(VENV)/.dev  ## cost of our blocks beside the peers
 	$(BIN)/python -m benchmarks.area
 
-bench-fmax: $(VENV)/.dev  ## clock rate of our blocks, placed anew, beside the peers, some ten minutes; ONLY="width 512"
+bench-fmax: $(VENV)/.dev  ## clock rate of our blocks, placed again, beside the peers, some ten minutes; ONLY="width 512"
 	$(BIN)/python -m benchmarks.fmax $(if $(ONLY),--only $(ONLY))
 
 clean:  ## remove outputs and caches of tools

@@ -104,7 +104,8 @@ def _narrow_fast(wide: int, narrow: int) -> Usage:
     """Return the cost of axis_width_narrow_fast, which has registers at each place of its chain."""
     group = 8 if narrow <= _GROUP_OF_8 else 4 if narrow <= _GROUP_OF_4 else 2
     places = -(-wide // narrow // group)
-    lut = wide * (3 if group > 4 else 4 if group > 2 else 6) // 8 + (places + 1) * narrow + 40
+    chosen = 3 if group > _ONE_LUT else 1
+    lut = (places * (chosen + 1)) * narrow + 40
     return Usage(lut=lut, ff=2 * (places + 1) * narrow + 5 * places + 40)
 
 

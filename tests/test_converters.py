@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which converters to narrower words are the fast ones: by clock and ratio, or as cluster.toml says."""
+"""Fast converters to narrower words: where the clock and the ratio need them, or as cluster.toml says."""
 
 from __future__ import annotations
 

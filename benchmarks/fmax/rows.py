@@ -26,7 +26,7 @@ class Row:
     """One of our blocks.
 
     Attributes:
-        name: Of the row; several of ours may have one.
+        name: Of the row; several of our blocks may share one.
         block: In ``ip/``, or ``axil_tree``.
         parameters: Of the block; of a tree ``N``, its slaves.
         opens: Outputs that nobody reads.

@@ -155,7 +155,7 @@ module axis_width_narrow_fast #(
             if (p == PLACES - 1) begin : g_top
                 always_ff @(posedge aclk) if (out_ready) chain_q[p*OUT_W +: OUT_W] <= data_q;
             end else begin : g_enter
-                // The cycles of this place's parts: they begin and end when pick_q begins anew.
+                // The cycles of this place's parts: they begin and end when pick_q starts again.
                 logic active_q, enter_q;
                 assign active[p+1] = active_q;
                 always_ff @(posedge aclk) begin
