@@ -9,7 +9,7 @@ ARM_LIBRARIES ?= $(CURDIR)/out/arm_libraries
 
 .DEFAULT_GOAL := help
 .PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-out-of-order demo-replicas demo-branches demo-loop demo-mixed demo-transformer demo-vnx test test-fast test-sweep test-arm pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report bench-split \
-	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-host bench-mutants soak-vnx clean
+	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-fmax bench-tree bench-bridge bench-build bench-vnx bench-host bench-mutants soak-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -232,6 +232,9 @@ bench-host: $(VENV)/.dev  ## shellgen-node beside a bare writer and reader, and 
 
 bench-area: $(VENV)/.dev  ## cost of our blocks beside the peers
 	$(BIN)/python -m benchmarks.area
+
+bench-fmax: $(VENV)/.dev  ## clock rate of our blocks, placed again, beside the peers, some ten minutes; ONLY="width 512"
+	$(BIN)/python -m benchmarks.fmax $(if $(ONLY),--only $(ONLY))
 
 clean:  ## remove outputs and caches of tools
 	rm -rf out build dist .mypy_cache .ruff_cache .pytest_cache

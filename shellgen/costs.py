@@ -18,6 +18,7 @@ _LUTRAM_DEPTH = 64  # up to which axis_fifo takes LUTs
 _FINN_LUTRAM_DEPTH = 256  # likewise FINN's FIFO
 _ONE_REGISTER = 64  # ratio up to which axis_width_down takes one beat of registers behind its shifter
 _BEAT_BYTES = 64  # of VNx
+_GROUP_OF_8, _GROUP_OF_4 = 8, 32  # bits of a part up to which axis_width_narrow_fast has so many at a place
 _ONE_LUT = 4  # inputs of a multiplexer that are a LUT for each bit
 _URAM_BITS, _URAM_WORDS = 72, 4096  # of an UltraRAM (UG573)
 # Beats of a stream's FIFO between two clocks (ip/axis_fifo_cdc): a LUT for each bit; full rate from 16 on.
@@ -68,8 +69,10 @@ def thread_id(bits: int) -> Usage:
     return Usage(lut=5, ff=2 * bits + 1)
 
 
-def width(bits_in: int, bits_out: int) -> Usage:
-    """Return the cost of axis_width with framing and a register slice on the narrow side."""
+def width(bits_in: int, bits_out: int, fast: bool = False) -> Usage:
+    """Return the cost of axis_width with framing and a register slice on the narrow side, or with FAST."""
+    if fast:
+        return _narrow_fast(bits_in, bits_out)
     if bits_in == bits_out:
         return Usage(lut=bits_in + 4, ff=2 * bits_in + 4)
     return _widen(bits_in, bits_out) if bits_in < bits_out else _narrow(bits_in, bits_out)
@@ -95,6 +98,15 @@ def _narrow(wide: int, narrow: int) -> Usage:
     lut = next((narrow * each + 5 for most, each in steps if ratio <= most), wide * 5 // 12 + 9)
     more = narrow if ratio > _ONE_REGISTER else 0
     return Usage(lut=lut, ff=wide + narrow + more + ratio.bit_length() + 3)
+
+
+def _narrow_fast(wide: int, narrow: int) -> Usage:
+    """Return the cost of axis_width_narrow_fast, which has registers at each place of its chain."""
+    group = 8 if narrow <= _GROUP_OF_8 else 4 if narrow <= _GROUP_OF_4 else 2
+    places = -(-wide // narrow // group)
+    chosen = 3 if group > _ONE_LUT else 1
+    lut = (places * (chosen + 1)) * narrow + 40
+    return Usage(lut=lut, ff=2 * (places + 1) * narrow + 5 * places + 40)
 
 
 def fifo(bits: int, depth: int) -> Usage:

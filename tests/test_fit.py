@@ -244,6 +244,7 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axis_run_rx": lambda p: costs.run_rx(p["DATA_W"]),
     "axis_run_tx": lambda p: costs.run_tx(p["DATA_W"]),
     "axis_width": lambda p: costs.width(p["IN_W"], p["OUT_W"]) if p["IN_BEATS"] else None,
+    "axis_width_narrow_fast": lambda p: costs.width(p["IN_W"], p["OUT_W"], fast=True),
     "axis_fifo": lambda p: (
         None if p.get("STORE") or p.get("OUT_REG") else costs.fifo(p["DATA_W"], p["DEPTH"])
     ),

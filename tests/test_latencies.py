@@ -34,8 +34,13 @@ def _frame_fifo(told: Parameters) -> int | None:
     return latencies.frame_fifo(told["DEPTH"]) - (told["DEPTH"] > 64 and not told.get("OUT_REG"))
 
 
+def _width_fast(told: Parameters) -> int:
+    return latencies.width(told["IN_W"], told["OUT_W"], fast=True)
+
+
 KNOWN: dict[str, Callable[[Parameters], int | None]] = {
     "axis_width": _width,
+    "axis_width_narrow_fast": _width_fast,
     "axis_fifo": _fifo,
     "axis_frame_fifo": _frame_fifo,
     "axis_frame_rx": lambda _: latencies.FRAMER,

@@ -45,7 +45,7 @@ def leaving(node: NodePlan, end: End, gap: float) -> Lag:
         end: A stream out of it.
         gap: Seconds from word to word.
     """
-    converter = latencies.width(end.word_bits, end.link_bits)
+    converter = latencies.width(end.word_bits, end.link_bits, end.fast)
     seconds = converter / node.compute.hz + _inside(node, end)
     before = -(-end.link_bits // end.word_bits) - 1  # words of the first beat before its last one
     rest = _rest(end.words_per_frame, end.word_bits, end.beats_per_frame, end.link_bits)
@@ -55,7 +55,7 @@ def leaving(node: NodePlan, end: End, gap: float) -> Lag:
 def entering(node: NodePlan, end: End) -> Lag:
     """Return the lag from the beats at the pin of a core to the words of a partition."""
     hz = node.compute.hz
-    seconds = latencies.width(end.link_bits, end.word_bits) / hz + _inside(node, end)
+    seconds = latencies.width(end.link_bits, end.word_bits, end.fast) / hz + _inside(node, end)
     before = -(-end.word_bits // end.link_bits) - 1  # beats of the first word before its last one
     return Lag(seconds + before / node.clock_hz, seconds + burst(end) / hz)
 
@@ -75,7 +75,7 @@ def _rest(taken: int, bits: int, made: int, made_bits: int) -> int:
 def between(node: NodePlan, inner: Inner, gap: float) -> Lag:
     """Return the lag of a stream inside a board: its FIFO and its converter."""
     bits, made = inner.producer_word_bits, inner.consumer_word_bits
-    cycles = _fifo(node, inner) + latencies.width(bits, made)
+    cycles = _fifo(node, inner) + latencies.width(bits, made, "width" in inner.fast)
     hz = node.compute.hz
     return Lag(cycles / hz + early(inner) * gap, (cycles + burst(inner)) / hz)
 
@@ -90,7 +90,8 @@ def _fifo(node: NodePlan, inner: Inner) -> int:
     if inner.ring is None:
         return latencies.FIFO
     bits, beat = inner.producer_word_bits, inner.ring.port.data_bits
-    cycles = latencies.width(bits, beat) + latencies.DDR_FIFO + latencies.width(beat, bits)
+    cycles = latencies.width(bits, beat, "pack" in inner.fast) + latencies.DDR_FIFO
+    cycles += latencies.width(beat, bits, "unpack" in inner.fast)
     return cycles + (2 * latencies.CROSSING if node.apart else 0)
 
 

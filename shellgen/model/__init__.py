@@ -2,7 +2,7 @@
 """The words of shellgen as immutable records. Nothing here reads, decides or writes."""
 
 from shellgen.model.artifact import Artifact
-from shellgen.model.attachment import Attachment, Claim, End, Inner, Pin, Unit
+from shellgen.model.attachment import Attachment, Claim, Converter, End, Inner, Pin, Unit
 from shellgen.model.board import Board, Resources
 from shellgen.model.bring_up import Step
 from shellgen.model.cluster import (
@@ -52,6 +52,7 @@ __all__ = [
     "Claim",
     "Clock",
     "ClusterSpec",
+    "Converter",
     "Crossbar",
     "CrossbarPort",
     "Dock",

@@ -15,6 +15,9 @@ from shellgen.model.port import StreamRole
 from shellgen.model.ring import MemoryPort, Ring
 
 Direction = Literal["in", "out"]
+Converter = Literal[
+    "width", "pack", "unpack"
+]  # of a stream inside a node; two only where it goes through memory
 
 
 class Pin(Frozen):
@@ -78,6 +81,7 @@ class End(Frozen):
         last_bytes: Valid bytes of the last beat, 1 to link_bits/8.
         most_frames: Frames that one transfer can carry; of 1 there is nothing to be set.
         depth_beats: Beats that a FIFO between words and link holds; 0: there is none.
+        fast: The converter is the one for high clock rates (``FAST`` of axis_width).
         counted: Nets whose handshakes the status registers count, as a prefix.
         role: As of the boundary.
     """
@@ -96,6 +100,7 @@ class End(Frozen):
     last_bytes: int
     most_frames: int = 1
     depth_beats: NonNegativeInt = 0
+    fast: bool = False
     counted: Name
     role: StreamRole = "data"
 
@@ -225,6 +230,7 @@ class Inner(Frozen):
         consumer_words: Consumer words of one frame.
         depth: Words of FIFO between them.
         ring: The FIFO is in the board's memory; None: in the device.
+        fast: Those of its converters that are for high clock rates (``FAST`` of axis_width).
     """
 
     boundary: Name
@@ -238,3 +244,4 @@ class Inner(Frozen):
     consumer_words: int
     depth: int
     ring: Ring | None = None
+    fast: tuple[Converter, ...] = ()

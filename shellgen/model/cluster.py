@@ -79,6 +79,7 @@ class NodeSpec(Frozen):
         options: Those of its platform, and of the links that end on it, each by its kind.
         fit: What happens when FINN's reports and the shell make more than the board has: ``check`` refuses,
             ``warn`` goes on, for those who know better than an estimate.
+        converters: From beats to narrower words: ``small``, ``fast`` for high clock rates, or by the clock.
         replicas: Boards with the same partitions, which take frames in turn.
         share: Frames of each replica in a turn of all, if they are not equally fast; without it one each.
     """
@@ -92,6 +93,7 @@ class NodeSpec(Frozen):
     lite: LiteSpec = LiteSpec()
     options: dict[Word, JsonObject] = Field(default_factory=dict)
     fit: Literal["check", "warn"] = "check"
+    converters: Literal["auto", "small", "fast"] = "auto"
     replicas: PositiveInt = 1
     share: tuple[PositiveInt, ...] = ()
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from shellgen.errors import PlanError, Problem
 from shellgen.links import LINKS_FAULT, Link, Site, link_registry
 from shellgen.model import Attachment, Boundary, End, Endpoint, Inner, Ring
+from shellgen.plan.converters import with_converter, with_converters
 from shellgen.plan.depth import depth_of, queue_words, transfers_on_rings
 from shellgen.plan.docks import docks_of, link_at
 from shellgen.plan.draft import Draft, NodeDraft, wire_word_bits
@@ -85,7 +86,7 @@ def _end(  # noqa: PLR0913 - what an end is made of
         asked = stream_options(draft, node, route)
         queue = queue_words(draft, route, link.holds(boundary, asked))
     most = 1 if boundary.carries_weights else link.most_frames(boundary, dock)
-    return End(
+    end = End(
         boundary=boundary.name,
         copies=tuple(one.name for one in copies),
         direction=direction,
@@ -103,6 +104,7 @@ def _end(  # noqa: PLR0913 - what an end is made of
         counted=f"{'rx' if direction == 'in' else 'tx'}_{number[0]}_frame",
         role=boundary.role,
     )
+    return with_converter(draft, node, end)
 
 
 def _attachments(draft: Draft, node: NodeDraft, ends: Sequence[End]) -> Iterator[Attachment]:
@@ -222,7 +224,7 @@ def _inside(draft: Draft, node: NodeDraft) -> tuple[tuple[Inner, ...], tuple[Rin
             ring = ring_of(offered, rings, *shape)
             rings.append(ring)
             inner = inner.model_copy(update={"ring": ring})
-        found.append(inner)
+        found.append(with_converters(draft, node, inner))
     return tuple(found), tuple(rings)
 
 

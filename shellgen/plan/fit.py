@@ -81,7 +81,7 @@ def core_usage(node: NodePlan) -> Usage:
         bits = (end.link_bits, end.word_bits)
         if end.depth_beats:
             total += costs.fifo(end.link_bits + (end.direction == "out"), end.depth_beats)
-        total += costs.width(*(bits if end.direction == "in" else reversed(bits)))
+        total += costs.width(*(bits if end.direction == "in" else bits[::-1]), end.fast)
     for attachment in node.attachments:
         total += links[attachment.link].usage(attachment)
     for inner in node.inner:
@@ -92,12 +92,13 @@ def core_usage(node: NodePlan) -> Usage:
 def _stream(node: NodePlan, inner: Inner) -> Usage:
     """Return the resources of a stream inside a node: its FIFO, here or in memory, and its converters."""
     made = inner.producer_word_bits
-    total = costs.width(made, inner.consumer_word_bits)
+    total = costs.width(made, inner.consumer_word_bits, "width" in inner.fast)
     if inner.ring is None:
         return total + costs.fifo(made, inner.depth)
     port = inner.ring.port
     total += costs.ddr_fifo(port.data_bits, port.addr_bits, inner.ring.burst, inner.ring.stage)
-    total += costs.width(made, port.data_bits) + costs.width(port.data_bits, made)
+    total += costs.width(made, port.data_bits, "pack" in inner.fast)
+    total += costs.width(port.data_bits, made, "unpack" in inner.fast)
     if node.apart:
         total += costs.fifo_cdc(port.data_bits, costs.CROSSING_BEATS)
         total += costs.fifo_cdc(port.data_bits, costs.CROSSING_BEATS)

@@ -118,7 +118,11 @@ def _build_id(plan: Plan, node: NodePlan, names: Mapping[str, str] | None = None
             _without_place(memory)
         for end in attachment["ends"]:
             del end["copies"]  # the host's programs make them
+            if not end["fast"]:
+                del end["fast"]
     for inner in records[0]["inner"]:
+        if not inner["fast"]:
+            del inner["fast"]
         if (ring := inner["ring"]) is None:
             del inner["ring"]
             continue

@@ -209,6 +209,7 @@ def _board(plan: Plan, node: NodePlan, number: int, loads: Loads) -> Card:
         for end in node.ends
         if end.depth_beats
     ]
+    rows += [f"{one}: fast converter" for one in _fast_converters(node)]
     streams, memories = len(node.ends), len(node.memories)
     core = f"core: {streams} {'stream' if streams == 1 else 'streams'}"
     rows.append(f"{core}, {memories} {'memory' if memories == 1 else 'memories'}")
@@ -220,6 +221,12 @@ def _board(plan: Plan, node: NodePlan, number: int, loads: Loads) -> Card:
     return Card(
         f"b{number}", "board", node.name, subtitle, f"node-{number}", tuple(rows), f"{node.name}: {said}"
     )
+
+
+def _fast_converters(node: NodePlan) -> Iterator[str]:
+    """Name the streams with a converter for high clock rates (`shellgen.plan.converters`)."""
+    yield from (f"{end.direction} {end.index}" for end in node.ends if end.fast)
+    yield from (inner.boundary for inner in node.inner if inner.fast)
 
 
 def _stage(plan: Plan, node: NodePlan, name: str, loads: Loads) -> Stage:

@@ -17,7 +17,7 @@ from vivado_check.rules.hdl import STYLE
 from vivado_check.syntax import elaborate
 
 FAMILY = {
-    *("axis_width", "axis_width_framed", "axis_width_narrow"),
+    *("axis_width", "axis_width_framed", "axis_width_narrow", "axis_width_narrow_fast"),
     *("axis_width_down", "axis_width_down_keep", "axis_width_up_integer", "axis_width_up_rational"),
 }
 NEVER, BY_LAST, BY_KEEP = range(3)
@@ -31,6 +31,9 @@ def converters(ratio: int, unit: int) -> Iterator[Set]:
         for cut in range(2):
             yield "axis_width", {**width(wide, unit, *beats), "SLICE": cut}
             yield "axis_width", {**width(unit, wide, *beats[::-1]), "SLICE": cut}
+        if ratio > 1:
+            ends: Parameters = {"IN_BEATS": beats[0], "OUT_BEATS": beats[1]}
+            yield "axis_width_narrow_fast", {"IN_W": wide, "OUT_W": unit, **ends}
     for cut in range(2):
         if unit % 8 == 0:
             yield "axis_width_framed", {"IN_W": wide, "OUT_W": unit, "SLICE": cut}

@@ -67,6 +67,7 @@ MAIN: dict[str, list[dict[str, int | str]]] = {
     "axis_tlast": [{"DATA_W": 32, "BEATS": 5}],
     "axis_width": [{"IN_W": 24, "OUT_W": 32, "IN_BEATS": 4, "OUT_BEATS": 3}],
     "axis_width_narrow": [{"IN_W": 64, "OUT_W": 16}],
+    "axis_width_narrow_fast": [{"IN_W": 64, "OUT_W": 8, "IN_BEATS": 3, "OUT_BEATS": 18, "GROUP": 4}],
     "axis_width_framed": [{"IN_W": 24, "OUT_W": 32, "USER_W": 5}],
     "shell_status": [{"N_RX": 2, "N_TX": 1}],
     "vnx_check": [{"DATA_W": 64, "DEST_W": 4}],

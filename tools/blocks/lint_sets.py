@@ -82,6 +82,8 @@ LEGAL: dict[str, list[Parameters]] = {
         width(64, 63, 2, 2),
         width(2048, 1, 1, 5),
         width(512, 16, 40_000_000, 1_280_000_000),
+        {**width(512, 8, 2, 70), "FAST": 1},
+        {**width(64, 8, 0, 0), "FAST": 1},
         *(
             {**width(*widths, *beats), "SLICE": 0}
             for widths, beats in (
@@ -147,6 +149,18 @@ LEGAL: dict[str, list[Parameters]] = {
         {"IN_W": 512, "OUT_W": 8},
         {"IN_W": 2048, "OUT_W": 8},
         {"IN_W": 2048, "OUT_W": 1, "SLICE": 0},
+    ],
+    "axis_width_narrow_fast": [
+        {},
+        {"IN_W": 2, "OUT_W": 1},
+        {"IN_W": 15, "OUT_W": 5, "GROUP": 2},
+        {"IN_W": 64, "OUT_W": 4, "IN_BEATS": 1, "OUT_BEATS": 1},
+        {"IN_W": 64, "OUT_W": 4, "IN_BEATS": 2, "OUT_BEATS": 17, "GROUP": 4},
+        {"IN_W": 512, "OUT_W": 8},
+        {"IN_W": 512, "OUT_W": 16, "IN_BEATS": 40_000_000, "OUT_BEATS": 1_280_000_000},
+        {"IN_W": 512, "OUT_W": 256},
+        {"IN_W": 2048, "OUT_W": 8},
+        {"IN_W": 2048, "OUT_W": 1},
     ],
     "axis_frame_rx": [
         {"DATA_W": 8, "BEATS": 1, "LAST_BYTES": 1},

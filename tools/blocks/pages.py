@@ -32,7 +32,7 @@ from tools.blocks.registers import rows
 # The order of the index. Every block is in one group (tests/blocks/test_pages.py).
 GROUPS = {
     "Storage": ("axis_register", "axis_fifo", "axis_frame_fifo", "axis_fifo_cdc"),
-    "Width": ("axis_width", "axis_width_framed", "axis_width_narrow"),
+    "Width": ("axis_width", "axis_width_framed", "axis_width_narrow", "axis_width_narrow_fast"),
     "Framing": (
         "axis_frame_rx",
         "axis_frame_tx",
