@@ -259,8 +259,8 @@ def rtl_instances(text: str) -> tuple[str, ...]:
 
 
 def _instances(text: str, modules: tuple[str, ...]) -> tuple[str, ...]:
-    names = "|".join(map(re.escape, modules))
-    return tuple(sorted(set(re.findall(rf"^\s*({names}) (?:#\(|u_)", text, re.MULTILINE))))
+    found = set(re.findall(r"^\s*(\w+) (?:#\(|u_)", text, re.MULTILINE))
+    return tuple(sorted(found.intersection(modules)))
 
 
 def unknown_instances(text: str) -> tuple[str, ...]:

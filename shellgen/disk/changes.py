@@ -215,13 +215,13 @@ def _forward(folder: Path, work: Path, journal: dict[str, Any]) -> None:
     for one in journal["folders"]:
         (folder / one).mkdir(parents=True, exist_ok=True)
     for number, path, before in journal["put"]:
-        staged, target = work / number, f"{folder}/{path}"
+        staged, target = work / number, folder / path
         if not os.path.lexists(staged):
             continue
         if os.path.lexists(target) and not os.path.lexists(old := work / f"{number}.old"):
-            if _state(Path(target)) != before:
+            if _state(target) != before:
                 continue  # changed by the user since
-            _keep(Path(target), old)
+            _keep(target, old)
         staged.replace(target)
     for _, path, _ in journal["removed"]:
         for parent in (folder / path).parents:
