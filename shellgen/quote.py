@@ -99,8 +99,10 @@ def html_broken(value: object) -> str:
 
 def xml_quote(value: object) -> str:
     """Return text for XML, also for a quoted attribute."""
-    text = html.escape("".join(char for char in str(value) if char.isprintable()), quote=False)
-    return text.replace('"', "&quot;").replace("'", "&apos;")
+    text = str(value)
+    if not text.isprintable():
+        text = "".join(char for char in text if char.isprintable())
+    return html.escape(text, quote=False).replace('"', "&quot;").replace("'", "&apos;")
 
 
 def toml_quote(value: object) -> str:

@@ -17,6 +17,7 @@ PLUGINS = ("shellgen.links", "shellgen.platforms", "shellgen.docks")
 _PACKAGE = Path(__file__).resolve().parent
 
 
+@cache
 def data_dir(name: str) -> Path:
     """Return the folder ``templates``, ``ip``, ``sim``, ``boards`` or ``host``."""
     for base in (_PACKAGE / "_data", _PACKAGE.parent):
@@ -102,6 +103,22 @@ def rtl_file(module: str) -> Path:
 
     It is ``ip/<module>/<module>.sv``, or ``ip/links/<link>/<module>/<module>.sv`` where it is a link's own.
     """
+    known = _files_of(homes())
+    if module in known:
+        return known[module]
+    found = _rtl_file(module)
+    if found.is_file():
+        known[module] = found
+    return found
+
+
+@cache
+def _files_of(_homes: tuple[Path, ...]) -> dict[str, Path]:
+    """Return where blocks have been found; each node asks for the same ones."""
+    return {}
+
+
+def _rtl_file(module: str) -> Path:
     folders = (root / module for home in homes() for root in _block_folders(home / "ip"))
     empty = None
     for folder in folders:
@@ -129,6 +146,11 @@ def registers_file(block: str) -> Path:
 
 def rtl_closure(modules: Iterable[str]) -> tuple[str, ...]:
     """Return these blocks of ``ip/`` and all blocks that they instantiate, each once, users first."""
+    return _rtl_closure(homes(), tuple(modules))
+
+
+@cache
+def _rtl_closure(_homes: tuple[Path, ...], modules: tuple[str, ...]) -> tuple[str, ...]:
     return _closure(modules, lambda name: rtl_instances(rtl_file(name).read_text()))
 
 
@@ -197,7 +219,15 @@ def _blocks_in(folders: tuple[Path, ...]) -> tuple[str, ...]:
 
 def rtl_blocks(root: Path | None = None) -> tuple[str, ...]:
     """Return the names of our own blocks, or of those in another folder than ``ip/``, sorted."""
-    top = root or data_dir("ip")
+    return _blocks_below(root) if root else _own_blocks()
+
+
+@cache
+def _own_blocks() -> tuple[str, ...]:
+    return _blocks_below(data_dir("ip"))
+
+
+def _blocks_below(top: Path) -> tuple[str, ...]:
     folders = (path for one in (top, *_of_links(top)) for path in one.iterdir())
     return tuple(sorted(path.name for path in folders if (path / f"{path.name}.sv").is_file()))
 
@@ -229,8 +259,8 @@ def rtl_instances(text: str) -> tuple[str, ...]:
 
 
 def _instances(text: str, modules: tuple[str, ...]) -> tuple[str, ...]:
-    names = "|".join(map(re.escape, modules))
-    return tuple(sorted(set(re.findall(rf"^\s*({names}) (?:#\(|u_)", text, re.MULTILINE))))
+    found = set(re.findall(r"^\s*(\w+) (?:#\(|u_)", text, re.MULTILINE))
+    return tuple(sorted(found.intersection(modules)))
 
 
 def unknown_instances(text: str) -> tuple[str, ...]:

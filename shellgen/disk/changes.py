@@ -65,11 +65,12 @@ class Changes:
         if not self._put and not self._removed:
             return
         removed = [(number, path, _state(self._folder / path)) for number, path in self._removed]
+        gone = {path for _, path in self._removed}
         put = [
-            (number, path, None if self._goes(path) else _state(self._folder / path))
+            (number, path, None if _goes(path, gone) else _state(self._folder / path))
             for number, path in self._put
         ]
-        journal = {"put": put, "removed": removed, "folders": self._new_folders()}
+        journal = {"put": put, "removed": removed, "folders": self._new_folders(gone)}
         part = self._work / f"{_JOURNAL}.part"
         part.write_text(json.dumps(journal, indent=1))
         part.replace(self._work / _JOURNAL)
@@ -80,15 +81,21 @@ class Changes:
             _back(self._folder, self._work, journal)
             raise
 
-    def _new_folders(self) -> list[str]:
+    def _new_folders(self, gone: set[str]) -> list[str]:
         """Return the folders that are missing, outer ones first."""
-        parents = {str(parent) for _, path in self._put for parent in Path(path).parents} - {"."}
-        return sorted(one for one in parents if self._goes(one) or not (self._folder / one).is_dir())
+        parents = {folder for _, path in self._put for folder in _outer(path)}
+        return sorted(one for one in parents if _goes(one, gone) or not (self._folder / one).is_dir())
 
-    def _goes(self, path: str) -> bool:
-        """Return whether a path is removed before anything new is written there."""
-        gone = {path for _, path in self._removed}
-        return path in gone or any(str(parent) in gone for parent in Path(path).parents)
+
+def _outer(path: str) -> Iterator[str]:
+    """Yield the folders around a path of a journal, inner ones first."""
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def _goes(path: str, gone: set[str]) -> bool:
+    """Return whether a path is removed before anything new is written there."""
+    return bool(gone) and (path in gone or any(folder in gone for folder in _outer(path)))
 
 
 @contextmanager
@@ -208,10 +215,10 @@ def _forward(folder: Path, work: Path, journal: dict[str, Any]) -> None:
     for one in journal["folders"]:
         (folder / one).mkdir(parents=True, exist_ok=True)
     for number, path, before in journal["put"]:
-        staged, target, old = work / number, folder / path, work / f"{number}.old"
+        staged, target = work / number, folder / path
         if not os.path.lexists(staged):
             continue
-        if os.path.lexists(target) and not os.path.lexists(old):
+        if os.path.lexists(target) and not os.path.lexists(old := work / f"{number}.old"):
             if _state(target) != before:
                 continue  # changed by the user since
             _keep(target, old)

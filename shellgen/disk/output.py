@@ -186,9 +186,10 @@ def _same(path: Path, content: bytes) -> bool:
 
 def _check_target(out: Path, changed: list[Artifact]) -> None:
     """Check before writing that the target accepts every file."""
+    folders = _folders(changed)
     wrong = {path: "a folder" for a in changed if (path := out / a.path).is_dir()}
-    wrong |= {path: "a file" for folder in _folders(changed) if (path := out / folder).is_file()}
-    wrong |= {path: "a link" for folder in _folders(changed) if (path := out / folder).is_symlink()}
+    wrong |= {path: "a file" for folder in folders if (path := out / folder).is_file()}
+    wrong |= {path: "a link" for folder in folders if (path := out / folder).is_symlink()}
     if wrong:
         remedy = "Remove it, or choose another with -o"
         raise InputError(

@@ -211,7 +211,11 @@ def golden_vectors(plan: Plan) -> dict[int, str]:
 
 
 def _boundary(
-    plan: Plan, index: int, boundary: Boundary, first: int, vectors: Mapping[int, str]
+    plan: Plan,
+    index: int,
+    boundary: Boundary,
+    first: int,
+    vectors: Mapping[int, str],
 ) -> BenchBoundary:
     sender, receiver = link_ends(plan, boundary)
     port = plan.port(boundary)
@@ -246,7 +250,7 @@ def _boundary(
         consumer=_end(plan, boundary.consumer),
         made=_pins(plan, boundary.producer, f"made_{index}.bin"),
         taken=_pins(plan, boundary.consumer, f"taken_{index}.bin"),
-        inner=_inner(plan, index),
+        inner=plan.kept("inner words", lambda: _inner(plan)).get(index),
         sent=sent,
         received=received,
     )
@@ -263,15 +267,17 @@ def _pins(plan: Plan, end: Endpoint | None, file: str) -> BenchWords | None:
     )
 
 
-def _inner(plan: Plan, index: int) -> BenchWords | None:
-    """Describe the output of a direct stream's FIFO; None for any other stream."""
-    for at, _, _, path in direct_paths(plan):
-        if at == index:
-            word_bits = path.producer_word_bits
-            words = path.producer_words
-            file = f"inner_{index}.bin"
-            return BenchWords(file=file, bits=whole_bytes(path), word_bits=word_bits, words=words)
-    return None
+def _inner(plan: Plan) -> dict[int, BenchWords]:
+    """Describe the output of the FIFO of each direct stream, by index of the boundary."""
+    return {
+        at: BenchWords(
+            file=f"inner_{at}.bin",
+            bits=whole_bytes(path),
+            word_bits=path.producer_word_bits,
+            words=path.producer_words,
+        )
+        for at, _, _, path in direct_paths(plan)
+    }
 
 
 def _end(plan: Plan, end: Endpoint | None) -> BenchEnd | None:

@@ -105,7 +105,7 @@ def _stream(plan: Plan, node: NodePlan, end: End, program: MapProgram | None) ->
 def _places(plan: Plan, node: NodePlan) -> tuple[int, ...]:
     """Return the frames of an epoch that a node has."""
     names = {one.boundary for end in node.ends for one in end.each}
-    places = {place for one in plan.boundaries if one.name in names for place in one.places}
+    places = {place for name in names for place in plan.boundary(name).places}
     return tuple(sorted(places)) or (0,)
 
 
@@ -135,9 +135,14 @@ def _deal(plan: Plan, boundary: Boundary) -> MapDeal | None:
     inner = None not in (boundary.producer, boundary.consumer)
     if inner or boundary.role != "data" or len(boundary.places) == plan.epoch:
         return None
-    at = next(index for index, one in enumerate(plan.boundaries) if one.name == boundary.name)
-    first = plan.boundaries[alike(plan)[at].first].name
-    return MapDeal(stream=first, places=boundary.places, period=plan.epoch)
+    firsts = plan.kept("firsts", lambda: _firsts(plan))
+    return MapDeal(stream=firsts[boundary.name], places=boundary.places, period=plan.epoch)
+
+
+def _firsts(plan: Plan) -> dict[str, str]:
+    """Return, for each boundary, that of the first replica beside it."""
+    pairs = zip(plan.boundaries, alike(plan), strict=True)
+    return {boundary.name: plan.boundaries[one.first].name for boundary, one in pairs}
 
 
 def _layout(plan: Plan, boundary: Boundary, end: End) -> MapLayout:

@@ -76,7 +76,7 @@ def inner_clock(node: NodePlan) -> str:
 
 def boundary_taps(plan: Plan) -> list[Tap]:
     """Monitor the pins of every partition inside its core."""
-    taps = []
+    taps, nodes = [], {name: node for node in reversed(plan.nodes) for name in node.partitions}
     for index, boundary in enumerate(plan.boundaries):
         sides: tuple[tuple[Side, Endpoint | None], ...]
         sides = (("made", boundary.producer), ("taken", boundary.consumer))
@@ -86,7 +86,7 @@ def boundary_taps(plan: Plan) -> list[Tap]:
             port = plan.partition(end.partition).stream(end.port)
             assert port is not None
             words = port.words_per_frame * boundary.per_epoch
-            node = next(n for n in plan.nodes if end.partition in n.partitions)
+            node = nodes[end.partition]
             inside = end.model_copy(update={"partition": plan.inside(node, end.partition)})
             # Where streams meet, those of the link are watched, before what matches them.
             raw = side == "taken" and meets(plan, plan.partition(end.partition))

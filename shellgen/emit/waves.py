@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -49,10 +50,12 @@ class Group:
 
 def wave_groups(plan: Plan, taps: Sequence[Tap]) -> list[Group]:
     """Return the groups: one per boundary in network order, then one per node's AXI-Lite port."""
-    groups = []
+    groups, at = [], defaultdict(list)
+    for tap in taps:
+        at[tap.boundary].append(tap)
     for index, boundary in enumerate(plan.boundaries):
         group = Group(_identifier(f"b{index}_{boundary.name}"), boundary.name)
-        group.signals += [entry for tap in taps if tap.boundary == index for entry in _tap(tap)]
+        group.signals += [entry for tap in at[index] for entry in _tap(tap)]
         sender, receiver = link_ends(plan, boundary)
         for side, end in (("out", sender), ("reached", receiver)):
             if end:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeAlias, get_args
+from typing import Any, Self, TypeAlias, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -35,6 +35,8 @@ _EXPECTED = {
     "string_type": "text in quotes",
     "tuple_type": "a list",
 }
+
+MadeT = TypeVar("MadeT")
 
 
 class Frozen(BaseModel):
@@ -69,6 +71,18 @@ class Frozen(BaseModel):
         for name in copy.__dict__.keys() - type(self).model_fields.keys():
             del copy.__dict__[name]
         return copy
+
+    def kept(self, name: str, make: Callable[[], MadeT]) -> MadeT:
+        """Return what is made of the fields, the same object each time; a copy makes its own.
+
+        Args:
+            name: Of what is made, and of no field.
+            make: Makes it.
+        """
+        if name not in self.__dict__:
+            self.__dict__[name] = make()
+        found: MadeT = self.__dict__[name]
+        return found
 
     def to_json(self) -> str:
         """Return readable JSON with a stable order of fields, ending in a newline."""

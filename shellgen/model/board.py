@@ -68,6 +68,8 @@ class Board(Frozen):
     _remedy: str = PrivateAttr("")
     # Records that `facts` has made, with the tables that they are of: a copy may have others.
     _made: dict[tuple[str, type], tuple[object, Frozen]] = PrivateAttr(default_factory=dict)
+    # Boards that `on` has made, with the facts that they are of.
+    _bound: dict[str, tuple[Frozen, Self]] = PrivateAttr(default_factory=dict)
 
     @property
     def where(self) -> str:
@@ -97,8 +99,17 @@ class Board(Frozen):
         return found
 
     def on(self, kind: str, facts: Frozen) -> Self:
-        """Return the same board for one of its platforms, with all that this platform knows of it."""
-        return self.model_copy(update={"platform": {kind: facts.model_dump(mode="json")}})
+        """Return the same board for one of its platforms, with all that this platform knows of it.
+
+        Nodes with equal boards share one, so that its facts are read once.
+        """
+        of, bound = self._bound.get(kind, (None, None))
+        if of is facts and bound is not None:
+            return bound
+        board = self.model_copy(update={"platform": {kind: facts.model_dump(mode="json")}})
+        board._made = {}  # or a record of either would displace that of the other
+        self._bound[kind] = facts, board
+        return board
 
     def __eq__(self, other: object) -> bool:
         """Compare what the files say, not where they lie."""

@@ -70,13 +70,13 @@ def alike(plan: Plan) -> list[Alike]:
         key = (side, first[ends[0].partition], ends[0].port) if len(ends) == 1 else (boundary.name,)
         groups.setdefault(key, []).append(index)
         keys.append(key)
-    made = {key: _alike(plan, indices) for key, indices in groups.items()}
+    copied = {part.name for part in plan.partitions if part.copy_of}
+    made = {key: _alike(plan, indices, copied) for key, indices in groups.items()}
     return [made[key] for key in keys]
 
 
-def _alike(plan: Plan, indices: list[int]) -> Alike:
+def _alike(plan: Plan, indices: list[int], copied: set[str]) -> Alike:
     turns = {turn: index for index in indices for turn in plan.boundaries[index].places}
-    copied = {part.name for part in plan.partitions if part.copy_of}
     for index in indices:
         ends = (plan.boundaries[index].producer, plan.boundaries[index].consumer)
         if not any(end and end.partition in copied for end in ends):

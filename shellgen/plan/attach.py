@@ -45,7 +45,7 @@ def attach_links(draft: Draft) -> Draft:
 
 
 def _ends(draft: Draft, node: NodeDraft, limits: Mapping[str, int]) -> tuple[End, ...]:
-    outer = [boundary for boundary in draft.boundaries if boundary.link is not None]
+    outer = draft.outer(node)
     incoming = [boundary for boundary in outer if boundary.consumer_node == node.name]
     incoming.sort(key=lambda boundary: boundary.carries_weights)
     outgoing: dict[Endpoint | None, list[Boundary]] = {}

@@ -294,4 +294,18 @@ class Draft:
 
     def inner(self, node: NodeDraft) -> list[Boundary]:
         """Return the boundaries inside a node."""
-        return [b for b in self.boundaries if b.link is None and b.producer_node == node.name]
+        return [
+            b for b in self._at_node.get(node.name, ()) if b.link is None and b.producer_node == node.name
+        ]
+
+    def outer(self, node: NodeDraft) -> list[Boundary]:
+        """Return the boundaries over links that begin or end at a node."""
+        return [b for b in self._at_node.get(node.name, ()) if b.link is not None]
+
+    @cached_property
+    def _at_node(self) -> dict[str | None, list[Boundary]]:
+        found: dict[str | None, list[Boundary]] = {}
+        for one in self.boundaries:
+            for name in dict.fromkeys((one.producer_node, one.consumer_node)):
+                found.setdefault(name, []).append(one)
+        return found

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From the outside to the model: FINN builds, cluster.toml, boards. Only here are foreign formats parsed.
 
-What reads a FINN build needs ONNX, which takes a while to import; who reads `plan.json` does not need it.
+What reads a FINN build needs ONNX, which takes a while to import, and what reads cluster.toml all records of
+the model; who reads `plan.json` or a board does not need them.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from shellgen.read.board import board_folders, find_boards, read_board, read_boards
-from shellgen.read.cluster import read_cluster
-from shellgen.read.uniquify import uniquify
 
 if TYPE_CHECKING:
+    from shellgen.read.cluster import read_cluster
     from shellgen.read.network import read_network
+    from shellgen.read.uniquify import uniquify
 
 __all__ = [
     "board_folders",
@@ -26,14 +28,15 @@ __all__ = [
 ]
 
 
+_WHERE = {"read_cluster": "cluster", "read_network": "network", "uniquify": "uniquify"}
+
+
 def __getattr__(name: str) -> Any:
-    """Import `read_network` when it is asked for.
+    """Import what is asked for.
 
     Raises:
         AttributeError: There is no such name.
     """
-    if name == "read_network":
-        from shellgen.read.network import read_network  # noqa: PLC0415 - see above
-
-        return read_network
-    raise AttributeError(name)
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)

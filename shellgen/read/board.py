@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem, offer, plain
-from shellgen.model import Board
+from shellgen.model.board import Board
 from shellgen.resources import data_dir, homes
 from vivado_check.formats.data import read_toml
 from vivado_check.formats.files import file_bytes

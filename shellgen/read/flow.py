@@ -7,6 +7,7 @@ word at each tensor is a running maximum, and layers overlap within the frame as
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -153,33 +154,76 @@ def pace(model: FinnModel, ports: Sequence[StreamPort], *, tails: bool = True) -
         inputs = {name: rest.place[number] for name, number in inputs.items()}
     if not outputs or sum(map(len, sequences)) > _MOST_EVENTS:
         return None
+    ends = tuple(outputs.values()), tuple(inputs.values()) if tails else None
+    key = _digest(sequences, (least, *ends))
+    if key not in _PACES:
+        _PACES[key] = _timed(sequences, least, *ends)
+    found = _PACES[key]
+    if found is None:
+        return None
+    first = {name: found.first[number] for name, number in outputs.items()}
+    tail = {name: found.tail[number] for name, number in inputs.items()} if tails else {}
+    return Pace(period=found.period, last=found.last, first=first, tail=tail)
+
+
+@dataclass(frozen=True)
+class _Times:
+    """A `Pace` by numbers of sequences: partitions with equal layers have one, whatever their streams are."""
+
+    period: int
+    last: int
+    first: dict[int, int]
+    tail: dict[int, int]
+
+
+# What has been timed, by a digest of the sequences.
+_PACES: dict[bytes, _Times | None] = {}
+
+
+def _digest(sequences: Sequence[Events], asked: tuple[object, ...]) -> bytes:
+    """Return a digest of all that times follow from."""
+    found = hashlib.sha256(repr((asked, len(sequences))).encode())
+    for one in sequences:
+        numbers = [one.gaps, *(after.counts for after in one.after)]
+        told: list[object] = [(after.of, after.delay) for after in one.after]
+        if one.rigid:
+            told.append((one.rigid.steps, one.rigid.leave, one.rigid.stages))
+            numbers.append(one.rigid.last)
+        found.update(repr((told, [len(some) for some in numbers])).encode())
+        for some in numbers:
+            found.update(np.asarray(some, np.int64).tobytes())
+    return found.digest()
+
+
+def _timed(
+    sequences: list[Events], least: int, outputs: Collection[int], inputs: Collection[int] | None
+) -> _Times | None:
+    """Return the times of sequences; where ``inputs`` is None, none of late words."""
     found = _pace(Recurrence(sequences, _FRAMES[1]), outputs, least)
-    if found is None or not tails:
+    if found is None or inputs is None:
         return found
-    late = {name: _tail(sequences, number, outputs.values()) for name, number in inputs.items()}
-    first, last = _begun(sequences, inputs.values(), outputs)
-    return found.model_copy(update={"tail": late, "first": first, "last": last})
+    late = {number: _tail(sequences, number, outputs) for number in inputs}
+    first, last = _begun(sequences, inputs, outputs)
+    return replace(found, tail=late, first=first, last=last)
 
 
-def _pace(recurrence: Recurrence, outputs: Mapping[str, int], least: int) -> Pace | None:
+def _pace(recurrence: Recurrence, outputs: Collection[int], least: int) -> _Times | None:
     """Run frame after frame, so many at least, until two follow at the same distance."""
     periods: list[int] = []
     for frames in range(1, _FRAMES[1] + 1):
         if not recurrence.run(frames):
             return None  # a FIFO that is too short, or a layer that was taken for another
-        done = [
-            max(recurrence.time(number, frame, -1) for number in outputs.values()) for frame in range(frames)
-        ]
+        done = [max(recurrence.time(number, frame, -1) for number in outputs) for frame in range(frames)]
         periods = [int(two - one) for one, two in itertools.pairwise(done)]
         if frames >= least and len(set(periods[-2:])) == 1:
             break
-    first = {name: recurrence.time(number, 0, 0) for name, number in outputs.items()}
-    return Pace(period=max(1, round(np.mean(periods[-2:]))), last=done[0] + 1, first=first)
+    first = {number: recurrence.time(number, 0, 0) for number in outputs}
+    return _Times(max(1, round(np.mean(periods[-2:]))), done[0] + 1, first, {})
 
 
 def _begun(
-    sequences: Sequence[Events], inputs: Collection[int], outputs: Mapping[str, int]
-) -> tuple[dict[str, int], int]:
+    sequences: Sequence[Events], inputs: Collection[int], outputs: Collection[int]
+) -> tuple[dict[int, int], int]:
     """Return the cycles from the first words in to those out, and to the last word out.
 
     A network has no frames for long behind a reset, so words that wait for nothing, as the first rows of a
@@ -194,8 +238,8 @@ def _begun(
     found = Recurrence(delayed, 1)
     found.run(1)
     start = min((found.time(number, 0, 0) for number in inputs), default=0)
-    first = {name: max(0, found.time(number, 0, 0) - start) for name, number in outputs.items()}
-    return first, max(found.time(number, 0, -1) for number in outputs.values()) - start + 1
+    first = {number: max(0, found.time(number, 0, 0) - start) for number in outputs}
+    return first, max(found.time(number, 0, -1) for number in outputs) - start + 1
 
 
 def _longest(sequences: Sequence[Events]) -> int:

@@ -173,7 +173,8 @@ def _pace(found: Found, streams: Sequence[StreamPort], told: Sequence[Told]) -> 
 
 def _tree(ip: Path, build: LayerFolders | None) -> Tree:
     """Return the files of a stitched IP, and of folders of layers elsewhere in the build that it lacks."""
-    tree = Tree([ip, *sorted(ip.parent.glob("code_gen_ipgen_*"))])
+    beside = build.beside(ip) if build else None
+    tree = Tree([ip, *(sorted(ip.parent.glob("code_gen_ipgen_*")) if beside is None else beside)])
     own = {part for paths in tree.files.values() for path in paths for part in path.parts}
     others = [folder for folder in (build.all if build else ()) if folder.name not in own]
     return Tree([*tree.roots, *others]) if others else tree

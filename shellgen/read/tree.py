@@ -61,12 +61,22 @@ class LayerFolders:
     @cached_property
     def all(self) -> list[Path]:
         """All of them, in a stable order."""
-        found = []
+        return sorted(folder for inside in self._inside.values() for folder in inside)
+
+    def beside(self, folder: Path) -> list[Path] | None:
+        """Return those that lie beside a folder, in a stable order; None, if it is not below this build."""
+        found = self._inside.get(folder.parent)
+        return None if found is None else sorted(found)
+
+    @cached_property
+    def _inside(self) -> dict[Path, list[Path]]:
+        """Return those in each folder of the build: one list for all partitions, which lie side by side."""
+        found = {}
         for folder, folders, _ in os.walk(self.root):
             mine = [name for name in folders if name.startswith("code_gen_ipgen_")]
-            found += [Path(folder) / name for name in mine]
+            found[Path(folder)] = [Path(folder) / name for name in mine]
             folders[:] = sorted(set(folders) - set(mine))
-        return sorted(found)
+        return found
 
 
 def common_end(left: tuple[str, ...], right: tuple[str, ...]) -> int:

@@ -49,12 +49,9 @@ class Layers:
 def layered(boxes: Sequence[Box], wires: Sequence[Wire]) -> Layers:
     """Put each box one column behind the last of its predecessors."""
     order = {box.key: number for number, box in enumerate(boxes)}
-    after = _reachable(order, wires)
-    against = frozenset(
-        wire.key
-        for wire in wires
-        if order[wire.target] <= order[wire.source] and wire.source in after[wire.target]
-    )
+    back = [wire for wire in wires if order[wire.target] <= order[wire.source]]
+    after = _reachable(dict.fromkeys(wire.target for wire in back), wires)
+    against = frozenset(wire.key for wire in back if wire.source in after[wire.target])
     forward = [wire for wire in wires if wire.key not in against]
     column = _columns(order, forward)
     chains: dict[str, tuple[str, ...]] = {wire.key: (wire.source, wire.target) for wire in wires}
@@ -73,7 +70,7 @@ def layered(boxes: Sequence[Box], wires: Sequence[Wire]) -> Layers:
 
 
 def _reachable(keys: Iterable[str], wires: Sequence[Wire]) -> dict[str, set[str]]:
-    """Return for each box all boxes that its wires lead to."""
+    """Return for each of these boxes all boxes that its wires lead to."""
     following = defaultdict(set)
     for wire in wires:
         following[wire.source].add(wire.target)

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shellgen.counted import counted
 from shellgen.emit.memory_map import memory_map
 from shellgen.estimate import Estimate
 from shellgen.estimate.columns import LOAD, PARTS
-from shellgen.model import Boundary, NodePlan, Plan
+from shellgen.model import NodePlan, Plan
 from shellgen.plan.fit import FULL, KINDS, UNKNOWN, FitRow, fit_rows
 from shellgen.report.addresses import places
 from shellgen.report.cards import stream_name, why_end, why_inner
@@ -78,7 +77,7 @@ def streams(plan: Plan, loads: Loads) -> Table:
         "limited by",
         "FIFO",
     )
-    rows = []
+    rows, fifos = [], _fifos(plan)
     for number, boundary in enumerate(plan.boundaries):
         load = loads.boundary(boundary.name)
         shape = "x".join(map(str, boundary.normal_shape))
@@ -95,7 +94,7 @@ def streams(plan: Plan, loads: Loads) -> Table:
             boundary.packing,
             load.words,
             f"{load.server.name}: {load.server.detail}" if load.server else "unknown",
-            "; ".join(_fifos(plan, boundary)) or "none",
+            "; ".join(fifos.get(boundary.name, ())) or "none",
         )
         rows.append(Row(cells, f"stream-{number}", level=load.level))
     return Table(
@@ -103,18 +102,20 @@ def streams(plan: Plan, loads: Loads) -> Table:
     )
 
 
-def _fifos(plan: Plan, boundary: Boundary) -> Iterator[str]:
+def _fifos(plan: Plan) -> dict[str, list[str]]:
+    """Return what is said of the FIFOs of each boundary that has some, by its name."""
+    found: dict[str, list[str]] = {}
     for node in plan.nodes:
         for inner in node.inner:
-            if inner.boundary == boundary.name:
-                bits = inner.producer_word_bits
-                where = f" in {inner.ring.port.place(node.name)}" if inner.ring else ""
-                words = f"{counted(inner.depth, 'word')} of {counted(bits, 'bit')}"
-                yield f"{words}{where}: {why_inner(plan, inner)}"
+            bits = inner.producer_word_bits
+            where = f" in {inner.ring.port.place(node.name)}" if inner.ring else ""
+            words = f"{counted(inner.depth, 'word')} of {counted(bits, 'bit')}"
+            found.setdefault(inner.boundary, []).append(f"{words}{where}: {why_inner(plan, inner)}")
         for end in node.ends:
-            if end.boundary == boundary.name and end.depth_beats:
+            if end.depth_beats:
                 beats = f"{counted(end.depth_beats, 'beat')} of {end.link_bits} bits"
-                yield f"{beats} on {node.name}: {why_end(end)}"
+                found.setdefault(end.boundary, []).append(f"{beats} on {node.name}: {why_end(end)}")
+    return found
 
 
 def partitions(plan: Plan, loads: Loads) -> Table:

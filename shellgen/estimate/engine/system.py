@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +125,11 @@ class System:
 
     def stage(self, name: str) -> Stage:
         """Return the stage of this name, which must exist."""
-        return next(stage for stage in self.stages if stage.name == name)
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> dict[str, Stage]:
+        return {stage.name: stage for stage in self.stages}
 
     @property
     def parts(self) -> tuple[Stage, ...]:

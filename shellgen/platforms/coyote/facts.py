@@ -92,4 +92,5 @@ def facts_of(node: NodePlan) -> CoyoteFacts:
 
 def options_of(node: NodePlan) -> CoyoteOptions:
     """Return what cluster.toml asks for on a node of this platform."""
-    return CoyoteOptions.from_data(node.options, f"node {node.name}", f"options.{node.platform}")
+    where = f"node {node.name}", f"options.{node.platform}"
+    return node.kept("coyote options", lambda: CoyoteOptions.from_data(node.options, *where))

@@ -160,4 +160,5 @@ def facts_of(node: NodePlan) -> VitisFacts:
 
 def options_of(node: NodePlan) -> VitisOptions:
     """Return what cluster.toml asks for on a node of this platform."""
-    return VitisOptions.from_data(node.options, f"node {node.name}", f"options.{node.platform}")
+    where = f"node {node.name}", f"options.{node.platform}"
+    return node.kept("vitis options", lambda: VitisOptions.from_data(node.options, *where))

@@ -119,4 +119,5 @@ def facts_of(node: NodePlan) -> ZynqFacts:
 
 def options_of(node: NodePlan) -> ZynqOptions:
     """Return what cluster.toml asks for on a node of this platform."""
-    return ZynqOptions.from_data(node.options, f"node {node.name}", f"options.{node.platform}")
+    where = f"node {node.name}", f"options.{node.platform}"
+    return node.kept("zynq options", lambda: ZynqOptions.from_data(node.options, *where))
