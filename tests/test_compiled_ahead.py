@@ -22,7 +22,7 @@ MODULES = Path(__file__).with_name("simulate_modules")
 
 @pytest.fixture
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
 
 
 @pytest.mark.usefixtures("two_cores")
@@ -54,7 +54,7 @@ def test_a_missing_tool_is_for_the_run_to_report(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(("simulator", "cores"), [("icarus", 2), ("verilator", 1)])
 def test_nothing_is_compiled(simulator: str, cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead.os, "cpu_count", lambda: cores)
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
     monkeypatch.setattr(ahead, "_compile", lambda: pytest.fail("nobody needs it"))
     with compiled_ahead(simulator):  # type: ignore[arg-type]
         assert not [thread for thread in threading.enumerate() if thread.name == "runtime"]
