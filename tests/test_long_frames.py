@@ -78,7 +78,7 @@ def watching() -> Iterator[dict[int, int]]:
 
 def memory(out: Path) -> int:
     """Return the most memory of a simulation that passes."""
-    with watching() as most, within(int(20 * PATIENCE)):
+    with watching() as most, within(int(3 * PATIENCE)):
         report = simulate(out, "verilator", SimulateOptions(frames=2, walk="none"))
     assert report.passed
     return max(most.values())
