@@ -100,13 +100,16 @@ def _registers(path: Path, region: Mapping[str, Any]) -> bytes:
     except OSError as error:
         text = f"{path}: {error.strerror}; pack the weights of this build with `shellgen weights`"
         raise InputError(text) from None
-    comment, _, rest = text.partition("\n")
-    if comment.startswith("//"):
-        text = rest
-        _check_folding(path, comment, memory, layer)
-    words = text.split()
-    if any(not re.fullmatch(r"[0-9a-fA-F]{1,8}", word) for word in words):
-        raise InputError(f"{path}: a line is no hexadecimal number of 32 bits; pack the weights again")
+    lines = text.splitlines()
+    if lines and lines[0].startswith("//"):
+        _check_folding(path, lines[0], memory, layer)
+        lines[0] = ""
+    words = list[str]()
+    for number, line in enumerate(lines, 1):
+        words += (found := line.split())
+        if any(not re.fullmatch(r"[0-9a-fA-F]{1,8}", word) for word in found):
+            said = f"{path}:{number}: this line is no hexadecimal number of 32 bits; pack the weights again"
+            raise InputError(said)
     if len(words) != count or count > _MOST_REGISTERS:
         said = f"{path}: {len(words)} registers, and layer {layer} has {count}"
         raise InputError(f"{said}; pack the weights of this build with `shellgen weights`")

@@ -67,6 +67,8 @@ def _files(option: str, given: Sequence[str]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for text in given:
         name, equals, path = text.rpartition("=") if not Path(text).exists() else ("", "", text)
+        if not path:
+            raise one(InputError, f"run: {option}", f"{text!r} names no file", "Write NAME=FILE, or FILE")
         if name in found:
             raise one(
                 InputError, f"run: {option}", f"{text} names the same stream again", "Give each one once"

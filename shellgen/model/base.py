@@ -154,6 +154,8 @@ def _problem(
     message = str(detail["msg"]).removeprefix("Value error, ")
     if not detail["loc"]:  # a rule between fields
         return Problem(f"{where}: {field}" if field else where, message, "Correct the file")
+    if kind == "value_error" and isinstance(detail["input"], dict):  # such a rule in a table, named already
+        return Problem(f"{where}: {field}", message, known or "Correct this table")
     if kind in _EXPECTED:
         limits = {key: _whole(value) for key, value in detail.get("ctx", {}).items()}
         message = "expected " + _EXPECTED[kind].format(**limits)
