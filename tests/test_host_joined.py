@@ -3,15 +3,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cluster_bench import Chain
+from host_pair import golden
 from rehearsed import rehearsed
 
 from shellgen.api import generate
 from shellgen.cli import main
+from shellgen.rehearse.kept import kept
+from shellgen_host import Cluster, protocol
+from shellgen_host.wire import Message, connect, greeting, read
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
@@ -46,7 +52,6 @@ def test_every_kind_of_fault(cards: Path, capsys: pytest.CaptureFixture[str]) ->
     ]
     found = rehearsed(cards, 300, faults, capsys)
     assert [fault["seen"] for fault in found["faults"]] == [True] * len(faults)
-    assert found["epochs"] >= len(faults)
 
 
 @pytest.mark.sweep
@@ -97,6 +102,36 @@ def test_beside_a_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     faults = [(20, 'kill = "zed"'), (40, 'kill = "near"'), (60, f'cut = "{cut}"'), (80, 'kill = "far"')]
     found = rehearsed(tmp_path / "out", 200, faults, capsys)
     assert [fault["seen"] for fault in found["faults"]] == [True] * len(faults)
+
+
+@pytest.mark.sweep
+def test_a_core_that_was_not_held(cards: Path) -> None:
+    """It is not released, and not for another epoch than it was held for."""
+
+    async def answers(address: tuple[str, int], orders: list[tuple[int, int]]) -> list[Message]:
+        control = await connect(address, greeting(protocol.ROLE_CONTROL, 0, bytes(32)))
+        found = []
+        for epoch, flags in orders:
+            control.send(Message(protocol.EPOCH, epoch=epoch, flags=flags))
+            found.append(await read(control.reader))
+        control.close()
+        return found
+
+    with kept(cards) as running:
+        hold = protocol.FLAG_HOLD
+        orders = [(7, 0), (7, hold), (8, 0), (6, hold)]
+        refused, held, other, back = asyncio.run(answers(running.hosts["far"], orders))
+        said = "hardware joins this node to others, and so it must be held for epoch {} before that begins"
+        assert said.format(7) in refused.fault
+        assert (held.type, held.flags) == (protocol.EPOCH, protocol.FLAG_ANSWER | hold)
+        assert said.format(8) in other.fault
+        assert back.type == protocol.EPOCH  # the one before has not begun
+        # The other card is away, as far as the network knows.
+        (late,) = asyncio.run(answers(running.hosts["far"], [(6, 0)]))
+        assert "near, 192.168.0.10 has answered" in late.fault
+        with Cluster(cards, running.hosts) as cluster:
+            x, y = golden(cards)
+            assert np.array_equal(np.asarray(cluster.predict(x)).ravel(), y.ravel())
 
 
 def test_no_connection_carries_their_frames(cards: Path, capsys: pytest.CaptureFixture[str]) -> None:

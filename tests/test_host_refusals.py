@@ -118,6 +118,18 @@ def with_source(running: Running, story: Story) -> None:
     asyncio.run(run())
 
 
+def test_a_core_that_is_not_to_be_held(running: Running) -> None:
+    """Whether a core is joined to others is the map's affair, and an order that says otherwise is refused."""
+
+    async def story(control: Connection, _: Connection) -> None:
+        control.send(Message(protocol.EPOCH, epoch=6, frame=100, flags=protocol.FLAG_HOLD))
+        answer = await read(control.reader)
+        assert (answer.type, answer.epoch, answer.values["code"]) == (protocol.FAULT, 6, protocol.FAULT_EPOCH)
+        assert "flags: no hardware joins this node to others" in answer.fault
+
+    with_source(running, story)
+
+
 @pytest.mark.parametrize(
     ("make", "code", "said"),
     [

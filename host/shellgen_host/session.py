@@ -308,7 +308,9 @@ class Session:
     def _spared(self, control: Control) -> bool:
         """Return whether other replicas are there to take the turns of this one."""
         gone = self.absent | {control.node}
-        if not self._cluster.works(gone):
+        if (
+            not self._cluster.works(gone) or gone & self._cluster.held
+        ):  # whose neighbours wait for its network
             return False
         replicas = self._cluster.replicas - self._cluster.idle(gone)
         return any(self.controls[name].connection for name in replicas)
