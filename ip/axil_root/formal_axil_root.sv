@@ -45,7 +45,7 @@ module formal_axil_root #(
 );
 
     localparam int SPAN_LOG2 = 2;
-    localparam int ACCESS    = TIMEOUT + 2 + GRACE;
+    localparam int ACCESS    = TIMEOUT + 3 + GRACE;
     localparam int WITHIN    = 2 * ACCESS + 2;
     localparam int COUNT_W   = $clog2(WITHIN + 2);
     localparam logic [1:0] OKAY = 2'b00, SLVERR = 2'b10, DECERR = 2'b11;
