@@ -43,7 +43,11 @@ def differs() -> list[str]:
 
 def line(name: str, seeds: Sequence[float], luts: Sequence[int], ratio: str) -> str:
     """Return a line of the table."""
-    figures = f"{median(seeds):>7.1f}{min(seeds):>12.1f}{max(seeds):>7.1f}"
+    figures = (
+        f"{median(seeds):>7.1f}{min(seeds):>12.1f}{max(seeds):>7.1f}"
+        if seeds
+        else f"{'-':>7}{'-':>12}{'-':>7}"
+    )
     return f"  {name:<38}{figures}" + "".join(f"{lut or '-':>8}" for lut in luts) + f"{ratio:>8}"
 
 
@@ -53,7 +57,7 @@ def table(row: Row, peers: Sequence[Mapping[str, Any]]) -> list[str]:
         subject = row.subject(Path(folder))
         luts = [best(subject, family).lut for family in FAMILIES]
         seeds = place(subject, row.seeds).seeds
-    fastest = max((median(peer["mhz"]) for peer in peers), default=0)
+    fastest = max((median(peer["mhz"]) for peer in peers if peer["mhz"]), default=0)
     ratio = f"{median(seeds) / fastest:.2f}" if fastest else "no peer"
     return [
         row.name,
