@@ -43,11 +43,9 @@ def differs() -> list[str]:
 
 def line(name: str, seeds: Sequence[float], luts: Sequence[int], ratio: str) -> str:
     """Return a line of the table."""
-    figures = (
-        f"{median(seeds):>7.1f}{min(seeds):>12.1f}{max(seeds):>7.1f}"
-        if seeds
-        else f"{'-':>7}{'-':>12}{'-':>7}"
-    )
+    rates = [median(seeds), min(seeds), max(seeds)] if seeds else []
+    shown = [f"{rate:.1f}" for rate in rates] or ["-"] * 3
+    figures = f"{shown[0]:>7}{shown[1]:>12}{shown[2]:>7}"
     return f"  {name:<38}{figures}" + "".join(f"{lut or '-':>8}" for lut in luts) + f"{ratio:>8}"
 
 
