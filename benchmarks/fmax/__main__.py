@@ -43,8 +43,7 @@ def differs() -> list[str]:
 
 def line(name: str, seeds: Sequence[float], luts: Sequence[int], ratio: str) -> str:
     """Return a line of the table."""
-    rates = [median(seeds), min(seeds), max(seeds)] if seeds else []
-    shown = [f"{rate:.1f}" for rate in rates] or ["-"] * 3
+    shown = [f"{rate:.1f}" for rate in (median(seeds), min(seeds), max(seeds))] if seeds else ["-"] * 3
     figures = f"{shown[0]:>7}{shown[1]:>12}{shown[2]:>7}"
     return f"  {name:<38}{figures}" + "".join(f"{lut or '-':>8}" for lut in luts) + f"{ratio:>8}"
 
