@@ -49,7 +49,7 @@ def line(name: str, seeds: Sequence[float], luts: Sequence[int], ratio: str) -> 
 
 
 def table(row: Row, peers: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Place one of our blocks, and return its line with the ratio to the fastest peer, and the peers' lines."""
+    """Place one of our blocks; return its line, with the ratio to the fastest peer, and the peers."""
     with tempfile.TemporaryDirectory() as folder:
         subject = row.subject(Path(folder))
         luts = [best(subject, family).lut for family in FAMILIES]
