@@ -58,7 +58,7 @@ def table(row: Row, peers: Sequence[Mapping[str, Any]]) -> list[str]:
     ratio = f"{median(seeds) / fastest:.2f}" if fastest else "no peer"
     return [
         row.name,
-        line(row.label, seeds, luts, ratio),
+        line(row.block, seeds, luts, ratio),
         *(line(one["peer"], one["mhz"], [one["lut"], one["lut_xcup"]], "") for one in peers),
     ]
 
