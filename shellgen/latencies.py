@@ -21,7 +21,7 @@ _ROW_UNITS = 8  # the same, where words of another size are packed
 
 
 def width(bits_in: int, bits_out: int, fast: bool = False) -> int:
-    """Return the cycles of axis_width with a slice, or the fast one, from the last beat that a word needs."""
+    """Return the cycles of axis_width with a slice, from the last beat that a word needs."""
     if fast:
         return 3
     if bits_in == bits_out:

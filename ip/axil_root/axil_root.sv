@@ -171,9 +171,9 @@ module axil_root #(
         wait_q  <= start_q ? far : up_wait;
         last_q  <= start_q ? far : up_last;
         if (w_run_q & !w_end) {b_q, w_hole_q, bresp_q}               <= {up_bvalid, up_hole, up_bresp};
-        if (r_look)            {r_q, r_hole_q, rresp_q} <= {up_rvalid | up_hole, up_hole, up_rresp};
+        if (r_look)            {r_q, r_hole_q, rresp_q} <= {up_rvalid, up_hole, up_rresp};
         if (start_q & write_q)  w_hole_q <= aw_far_q;
-        if (start_q & !write_q) {r_q, r_hole_q} <= {2{ar_far_q}};
+        if (start_q & !write_q) {r_q, r_hole_q} <= {1'b0, ar_far_q};
         if (r_clear)     s_axil_rdata <= '0;
         else if (r_look) s_axil_rdata <= up_rdata;
         if (s_axil_awready) aw_far_q <= ((s_axil_awaddr ^ BASE) & ABOVE) != '0;
