@@ -70,7 +70,7 @@ def thread_id(bits: int) -> Usage:
 
 
 def width(bits_in: int, bits_out: int, fast: bool = False) -> Usage:
-    """Return the cost of axis_width with framing and a register slice on the narrow side, or with FAST."""
+    """Return the cost of axis_width with framing and a slice on the narrow side, or of the fast converter."""
     if fast:
         return _narrow_fast(bits_in, bits_out)
     if bits_in == bits_out:

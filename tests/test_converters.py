@@ -69,6 +69,6 @@ def test_clusters_with_fast_converters(board: dict[str, Any], count: int, tmp_pa
     network = chain(*(partition(f"p{k}", streams, streams) for k in range(count)), streams=len(streams))
     nodes = [{"name": f"n{k}", "partitions": [k], "converters": "fast", **board} for k in range(count)]
     out = generate_fake(network, spec(nodes), tmp_path / "out")
-    assert (out / "n0/n0_core.v").read_text().count(".FAST(1)") >= 1
+    assert (out / "n0/n0_core.v").read_text().count("axis_width_narrow_fast #(") >= 1
     report = run(out, "verilator", idle_limit=None, frames=4, walk="none")
     assert report["passed"], report_text(report)

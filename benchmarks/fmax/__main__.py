@@ -43,21 +43,22 @@ def differs() -> list[str]:
 
 def line(name: str, seeds: Sequence[float], luts: Sequence[int], ratio: str) -> str:
     """Return a line of the table."""
-    figures = f"{median(seeds):>7.1f}{min(seeds):>12.1f}{max(seeds):>7.1f}"
+    shown = [f"{rate:.1f}" for rate in (median(seeds), min(seeds), max(seeds))] if seeds else ["-"] * 3
+    figures = f"{shown[0]:>7}{shown[1]:>12}{shown[2]:>7}"
     return f"  {name:<38}{figures}" + "".join(f"{lut or '-':>8}" for lut in luts) + f"{ratio:>8}"
 
 
 def table(row: Row, peers: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Place one of our blocks; return its line with the ratio to the fastest peer, and those of the peers."""
+    """Place one of our blocks; return its line, with the ratio to the fastest peer, and the peers."""
     with tempfile.TemporaryDirectory() as folder:
         subject = row.subject(Path(folder))
         luts = [best(subject, family).lut for family in FAMILIES]
         seeds = place(subject, row.seeds).seeds
-    fastest = max((median(peer["mhz"]) for peer in peers), default=0)
+    fastest = max((median(peer["mhz"]) for peer in peers if peer["mhz"]), default=0)
     ratio = f"{median(seeds) / fastest:.2f}" if fastest else "no peer"
     return [
         row.name,
-        line(row.label, seeds, luts, ratio),
+        line(row.block, seeds, luts, ratio),
         *(line(one["peer"], one["mhz"], [one["lut"], one["lut_xcup"]], "") for one in peers),
     ]
 

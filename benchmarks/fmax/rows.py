@@ -9,7 +9,7 @@ Further names:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from tools.blocks.axil_tree import BLOCKS, module
@@ -30,7 +30,6 @@ class Row:
         block: In ``ip/``, or ``axil_tree``.
         parameters: Of the block; of a tree ``N``, its slaves.
         opens: Outputs that nobody reads.
-        note: What the table shows beside the block.
         seeds: Of the placer.
     """
 
@@ -38,13 +37,7 @@ class Row:
     block: str
     parameters: Mapping[str, int | str]
     opens: tuple[str, ...] = ()
-    note: str = ""
     seeds: tuple[int, ...] = SEEDS
-
-    @property
-    def label(self) -> str:
-        """Return what the table shows."""
-        return f"{self.block} {self.note}".strip()
 
     def subject(self, scratch: Path) -> Subject:
         """Return what is placed; the text of a tree is written to the folder."""
@@ -59,21 +52,22 @@ class Row:
 class _Width:
     bits_in: int
     bits_out: int
-    more: Mapping[str, int] = field(default_factory=dict)
-    note: str = ""
+    fast: bool = False
 
     def row(self) -> Row:
-        sizes = {"IN_W": self.bits_in, "OUT_W": self.bits_out, "IN_BEATS": 0, "OUT_BEATS": 0, "SLICE": 1}
+        sizes = {"IN_W": self.bits_in, "OUT_W": self.bits_out, "IN_BEATS": 0, "OUT_BEATS": 0}
         name = f"width data {self.bits_in} {self.bits_out}"
-        return Row(name, "axis_width", {**sizes, **self.more}, ("m_axis_tlast",), self.note)
+        if self.fast:
+            return Row(name, "axis_width_narrow_fast", sizes, ("m_axis_tlast",))
+        return Row(name, "axis_width", {**sizes, "SLICE": 1}, ("m_axis_tlast",))
 
 
 ROWS: tuple[Row, ...] = (
     _Width(40, 512).row(),
     _Width(24, 32).row(),
     _Width(8, 512).row(),
-    _Width(512, 8, {"FAST": 1}, "fast").row(),
-    _Width(512, 8, {}, "small").row(),
+    _Width(512, 8, fast=True).row(),
+    _Width(512, 8).row(),
     _Width(512, 40).row(),
     Row("cdc 512 32", "axis_fifo_cdc", {"DATA_W": 512, "DEPTH": 32}, ("s_level", "m_level")),
     Row("fifo 512 32", "axis_fifo", {"DATA_W": 513, "DEPTH": 32}, ("level",)),

@@ -58,7 +58,7 @@ module formal_axil_crossbar #(
     localparam int FIRST_LATE  = 2;
     localparam int SECOND_LATE = 3;
     localparam int LATE    = SHAPE > TWO_NODES ? 1 : 0;  // cycles from the node's end of an access to the root's
-    localparam int ACCESS  = TIMEOUT + 3 + LATE;
+    localparam int ACCESS  = TIMEOUT + 4 + LATE;
     localparam int WITHIN  = 2 * ACCESS + 2;
     localparam int COUNT_W = $clog2(WITHIN + 2);
     localparam int AGE_W   = $clog2(TIMEOUT + 2);

@@ -11,7 +11,7 @@
 //   no answer within TIMEOUT cycles   SLVERR, read data zero; what becomes of the slave: see axil_node
 //
 // Throughput  one access per 4 cycles with a slave that answers in the next cycle
-// Latency     3 cycles from the request to the slave, 1 cycle back
+// Latency     3 cycles from the request to the slave, 1 cycle back; an error because nobody answered a read 2 cycles
 // Paths       every output is a flop or a LUT of flops; no input reaches an output
 // Resources   FF: 2*ADDR_W + 2*DATA_W + DATA_W/8 + 17 + log2(TIMEOUT)
 //
@@ -108,6 +108,7 @@ module axil_root #(
     logic               aw_full_q, w_full_q, ar_full_q;  // a request is held
     logic               b_valid_q, r_valid_q;            // an answer was not taken at once
     logic               wait_q, last_q, b_q, r_q, w_hole_q, r_hole_q;
+    logic               r_none_q;                        // no answer came to a read
     logic               aw_far_q, ar_far_q;              // the address held is not the tree's
     logic [1:0]         bresp_q, rresp_q;
     logic [TIMER_W-1:0] timer_q;
@@ -115,11 +116,14 @@ module axil_root #(
     wire far = write_q ? aw_far_q : ar_far_q;
 
     // What the tree says goes straight into flops: the way there was long. This is judged in the next cycle.
-    wire w_end = w_run_q & (b_q ? wait_q : last_q);
-    wire r_end = r_run_q & (r_q ? wait_q : last_q);
+    wire w_end  = w_run_q & (b_q ? wait_q : last_q);
+    wire r_none = r_run_q & !r_q & last_q & !r_none_q;
+    wire r_end  = r_run_q & (r_q ? wait_q : r_none_q);
+    wire r_look = r_run_q & !r_none & !r_end;
 
-    // No data with an error that is not the slave's.
-    wire r_clear = (start_q & !write_q) | (r_run_q & !r_end & (up_hole | !up_rvalid));
+    // No data with an error that is not the slave's. Where no answer came this takes a cycle of its own: up_rvalid is
+    // late, and would have to reach every bit.
+    wire r_clear = (start_q & !write_q) | r_none | (r_look & up_hole);
 
     // In the cycle in which the answer is new its request is dropped, and the next one taken.
     wire aw_full_d = (aw_full_q & !w_end) | (up_q & s_axil_awvalid);
@@ -139,6 +143,7 @@ module axil_root #(
         start_q   <= idle & (w_next | r_next);
         w_run_q   <= (start_q & write_q) | (w_run_q & !w_end);
         r_run_q   <= (start_q & !write_q) | (r_run_q & !r_end);
+        r_none_q  <= r_none;
         aw_full_q <= aw_full_d;
         w_full_q  <= w_full_d;
         ar_full_q <= ar_full_d;
@@ -150,6 +155,7 @@ module axil_root #(
             start_q   <= 1'b0;
             w_run_q   <= 1'b0;
             r_run_q   <= 1'b0;
+            r_none_q  <= 1'b0;
             aw_full_q <= 1'b0;
             w_full_q  <= 1'b0;
             ar_full_q <= 1'b0;
@@ -165,11 +171,11 @@ module axil_root #(
         wait_q  <= start_q ? far : up_wait;
         last_q  <= start_q ? far : up_last;
         if (w_run_q & !w_end) {b_q, w_hole_q, bresp_q}               <= {up_bvalid, up_hole, up_bresp};
-        if (r_run_q & !r_end) {r_q, r_hole_q, rresp_q} <= {up_rvalid, up_hole, up_rresp};
+        if (r_look)            {r_q, r_hole_q, rresp_q} <= {up_rvalid, up_hole, up_rresp};
         if (start_q & write_q)  w_hole_q <= aw_far_q;
-        if (start_q & !write_q) r_hole_q <= ar_far_q;
-        if (r_clear)                s_axil_rdata <= '0;
-        else if (r_run_q & !r_end)  s_axil_rdata <= up_rdata;
+        if (start_q & !write_q) {r_q, r_hole_q} <= {1'b0, ar_far_q};
+        if (r_clear)     s_axil_rdata <= '0;
+        else if (r_look) s_axil_rdata <= up_rdata;
         if (s_axil_awready) aw_far_q <= ((s_axil_awaddr ^ BASE) & ABOVE) != '0;
         if (s_axil_arready) ar_far_q <= ((s_axil_araddr ^ BASE) & ABOVE) != '0;
         if (s_axil_awready) {m_axil_awprot, m_axil_awaddr} <= {s_axil_awprot, s_axil_awaddr};

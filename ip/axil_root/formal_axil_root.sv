@@ -45,7 +45,7 @@ module formal_axil_root #(
 );
 
     localparam int SPAN_LOG2 = 2;
-    localparam int ACCESS    = TIMEOUT + 2 + GRACE;
+    localparam int ACCESS    = TIMEOUT + 3 + GRACE;
     localparam int WITHIN    = 2 * ACCESS + 2;
     localparam int COUNT_W   = $clog2(WITHIN + 2);
     localparam logic [1:0] OKAY = 2'b00, SLVERR = 2'b10, DECERR = 2'b11;
@@ -133,12 +133,14 @@ module formal_axil_root #(
 
     logic                       run_q, ended_q;   // from the cycle after the start to the end; the cycle after that
     logic                       write_q, hole_q, answer_q, bit_q;
+    logic                       none_q, none_hole_q;  // a cycle later where a read had no answer
     logic [1:0]                 addr_q, code_q;
     logic [$clog2(ACCESS+2)-1:0] age_q;           // cycles since the start
     logic [$clog2(GRACE+2)-1:0] over_q;           // cycles since the access expired
 
     wire answer = write ? up_bvalid : up_rvalid;
     wire ended  = run_q && (answer ? up_wait : up_last);
+    wire none   = ended_q && !write_q && !answer_q;
 
     always_ff @(posedge aclk) begin
         run_q   <= aresetn && (start || (run_q && !ended));
@@ -148,16 +150,19 @@ module formal_axil_root #(
         age_q   <= start ? $bits(age_q)'(1) : age_q + 1'b1;
         over_q  <= run_q && expired ? over_q + 1'b1 : '0;
         {hole_q, answer_q, bit_q} <= {up_hole, answer, rbit};
+        none_q      <= aresetn && none;
+        none_hole_q <= hole_q;
         code_q  <= write ? up_bresp : up_rresp;
     end
 
     always_comb if (run_q && 32'(over_q) == GRACE) assume (up_wait && up_last);
 
     wire w_told = ended_q && write_q;
-    wire r_told = ended_q && !write_q;
-    wire [1:0] code = hole_q ? DECERR : answer_q ? code_q : SLVERR;
+    wire r_told = (ended_q && !write_q && answer_q) || none_q;
+    wire [1:0] code   = hole_q ? DECERR : answer_q ? code_q : SLVERR;
+    wire [1:0] r_code = none_q ? (none_hole_q ? DECERR : SLVERR) : code;
 
-    always_comb if (on && start) once: assert (!run_q && !ended_q);
+    always_comb if (on && start) once: assert (!run_q && !ended_q && !none_q);
     always_comb if (on && start) theirs: assert (
         write ? aw_q && w_q && !w_far && addr == awaddr_q[1:0] : ar_q && !r_far && addr == araddr_q[1:0]);
     always_comb if (on && (run_q || ended_q)) stays: assert (addr == addr_q && write == write_q);
@@ -166,14 +171,15 @@ module formal_axil_root #(
         : araddr == araddr_q && arprot == {3{arprot_q}});
     always_comb if (on && run_q) expires: assert (expired == (32'(age_q) >= TIMEOUT - 1));
     always_comb if (on && w_told) says_b: assert (b_new && s_axil_bresp == code);
-    always_comb if (on && r_told) says_r: assert (r_new && s_axil_rresp == code
-        && s_axil_rdata == (answer_q && !hole_q ? {32{bit_q}} : 32'd0));
+    always_comb if (on && r_told) says_r: assert (r_new && s_axil_rresp == r_code
+        && s_axil_rdata == (!none_q && answer_q && !hole_q ? {32{bit_q}} : 32'd0));
     always_comb if (on && b_new) only_b: assert (w_told || w_far);
     always_comb if (on && r_new) only_r: assert (r_told || r_far);
 
     always_comb cover_write:   cover (on && w_told && code == OKAY);
-    always_comb cover_read:    cover (on && r_told && code == OKAY && s_axil_rdata == '1);
-    always_comb cover_hole:    cover (on && r_told && hole_q);
+    always_comb cover_read:    cover (on && r_told && r_code == OKAY && s_axil_rdata == '1);
+    always_comb cover_hole:    cover (on && r_told && hole_q && !none_q);
+    always_comb cover_none:    cover (on && none_q && !none_hole_q);
     always_comb cover_far:     cover (on && b_new && w_far);
     always_comb cover_expired: cover (on && w_told && !answer_q && !hole_q && 32'(over_q) == GRACE + 1);
 

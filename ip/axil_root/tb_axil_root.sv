@@ -183,7 +183,7 @@ module axil_root_case #(
         one_write(2'd0, 0, 1'b0);
         if (u_master.cycles_w != 4) $fatal(1, "a write takes %0d cycles (%m)", u_master.cycles_w);
         one_read(SILENT, 0, 1'b0);
-        if (u_master.cycles_r != TIMEOUT + 3) $fatal(1, "given up after %0d cycles (%m)", u_master.cycles_r);
+        if (u_master.cycles_r != TIMEOUT + 4) $fatal(1, "given up after %0d cycles (%m)", u_master.cycles_r);
         done = 1'b1;
     end
 endmodule

@@ -26,8 +26,6 @@
 // Parameters: IN_W, OUT_W          widths in bits, 1 to 2048
 //             IN_BEATS, OUT_BEATS  beats of a frame, see above; both 0 for a stream that never ends
 //             SLICE                1 cuts the ready path, see Paths; 0 leaves that to flops of the user's
-//             FAST                 1 takes axis_width_narrow_fast, for higher clock rates where IN_W is a multiple
-//                                  of OUT_W, at least twice; with SLICE
 // Checked by: test_axis_width.py
 `default_nettype none
 
@@ -36,8 +34,7 @@ module axis_width #(
     parameter int OUT_W     = 8,
     parameter int IN_BEATS  = 1,
     parameter int OUT_BEATS = 1,
-    parameter bit SLICE     = 1,
-    parameter bit FAST      = 0
+    parameter bit SLICE     = 1
 ) (
     input  wire                 aclk,
     input  wire                 aresetn,
@@ -88,9 +85,6 @@ module axis_width #(
         if (!ENDLESS && (IN_BEATS < 1 || OUT_BEATS < 1)) begin : g_check_beats
             IN_BEATS_and_OUT_BEATS_must_be_at_least_1_or_both_0 parameter_error();
         end
-        if (FAST && (!SLICE || IN_UNITS < 2 || OUT_UNITS != 1)) begin : g_check_fast
-            FAST_needs_SLICE_and_a_multiple_of_OUT_W parameter_error();
-        end
         if (!ENDLESS && !PACK && !UNPACK) begin : g_check_frame
             the_larger_side_of_a_frame_must_be_the_other_rounded_up_to_whole_beats parameter_error();
         end
@@ -124,7 +118,7 @@ module axis_width #(
     // ---- the frame is counted in input beats
     wire in_last;
     generate
-        if (ENDLESS || IN_BEATS == 1 || FAST) begin : g_no_count
+        if (ENDLESS || IN_BEATS == 1) begin : g_no_count
             assign in_last = !ENDLESS;
         end else begin : g_count
             localparam int COUNT_W = $clog2(IN_BEATS);
@@ -147,21 +141,6 @@ module axis_width #(
             assign m_axis_tlast  = in_last;
             assign in_ready = m_axis_tready;
             wire unused = &{1'b0, aclk, aresetn};
-        end else if (FAST) begin : g_fast
-            axis_width_narrow_fast #(
-                .IN_W(IN_W), .OUT_W(OUT_W), .IN_BEATS(IN_BEATS), .OUT_BEATS(OUT_BEATS)
-            ) u_fast (
-                .aclk(aclk),
-                .aresetn(aresetn),
-                .s_axis_tdata(in_data),
-                .s_axis_tvalid(in_valid),
-                .s_axis_tready(in_ready),
-                .m_axis_tdata(m_axis_tdata),
-                .m_axis_tlast(m_axis_tlast),
-                .m_axis_tvalid(m_axis_tvalid),
-                .m_axis_tready(m_axis_tready)
-            );
-            wire unused = &{1'b0, in_last};
         end else if (IN_W > OUT_W) begin : g_down
             localparam logic [63:0] END = OUT_BEFORE + 64'(OUT_UNITS - 1) - IN_BEFORE;
             wire                 user_unused;

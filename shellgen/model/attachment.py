@@ -81,7 +81,7 @@ class End(Frozen):
         last_bytes: Valid bytes of the last beat, 1 to link_bits/8.
         most_frames: Frames that one transfer can carry; of 1 there is nothing to be set.
         depth_beats: Beats that a FIFO between words and link holds; 0: there is none.
-        fast: The converter is the one for high clock rates (``FAST`` of axis_width).
+        fast: The converter is the one for high clock rates, axis_width_narrow_fast.
         counted: Nets whose handshakes the status registers count, as a prefix.
         role: As of the boundary.
     """
@@ -230,7 +230,7 @@ class Inner(Frozen):
         consumer_words: Consumer words of one frame.
         depth: Words of FIFO between them.
         ring: The FIFO is in the board's memory; None: in the device.
-        fast: Those of its converters that are for high clock rates (``FAST`` of axis_width).
+        fast: Those of its converters that are for high clock rates, axis_width_narrow_fast.
     """
 
     boundary: Name

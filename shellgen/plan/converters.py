@@ -13,7 +13,7 @@ _MOST_CLOCK_HZ = 464_000_000
 
 
 def is_fast(draft: Draft, node: NodeDraft, bits_in: int, bits_out: int, hz: int) -> bool:
-    """Return whether axis_width takes the fast way from words of one width to narrower ones.
+    """Return whether axis_width_narrow_fast makes narrower words, and not axis_width.
 
     The small one has a multiplexer of 4:1 for each two bits of the ratio, and two levels more for what
     selects and for its output. A level with its wire is taken as half a period of the fastest clock that the

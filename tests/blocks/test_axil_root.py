@@ -19,7 +19,7 @@ MUTANTS = [
         "the tree sees",
     ),
     ("wait_q  <= start_q ? far : up_wait;", "wait_q  <= up_wait;", "becomes|instead of"),
-    ("if (r_clear)                s_axil_rdata", "if (1'b0)                   s_axil_rdata", "is X|read of"),
+    ("if (r_clear)     s_axil_rdata", "if (1'b0)        s_axil_rdata", "is X|read of"),
     ("{s_axil_wstrb, s_axil_wdata};", "{s_axil_wstrb | 1'b1, s_axil_wdata};", "read of"),
 ]
 

@@ -77,9 +77,6 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_width_narrow", {"IN_W": 4096}, "IN_W_must_be_1_to_2048"),
     ("axis_width_narrow", {"IN_W": 24, "OUT_W": 16}, "IN_W_must_be_a_multiple_of_OUT_W_and_at_least_twice"),
     ("axis_width_narrow", {"IN_W": 8}, "IN_W_must_be_a_multiple_of_OUT_W_and_at_least_twice"),
-    ("axis_width", {**width(24, 16, 2, 3), "FAST": 1}, "FAST_needs_SLICE_and_a_multiple_of_OUT_W"),
-    ("axis_width", {**width(8, 64, 8, 1), "FAST": 1}, "FAST_needs_SLICE_and_a_multiple_of_OUT_W"),
-    ("axis_width", {**width(64, 8, 1, 8), "SLICE": 0, "FAST": 1}, "FAST_needs_SLICE_and_a_multiple_of_OUT_W"),
     ("axis_width_narrow_fast", {"IN_W": 4096}, "IN_W_must_be_1_to_2048"),
     (
         "axis_width_narrow_fast",

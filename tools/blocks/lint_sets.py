@@ -82,8 +82,6 @@ LEGAL: dict[str, list[Parameters]] = {
         width(64, 63, 2, 2),
         width(2048, 1, 1, 5),
         width(512, 16, 40_000_000, 1_280_000_000),
-        {**width(512, 8, 2, 70), "FAST": 1},
-        {**width(64, 8, 0, 0), "FAST": 1},
         *(
             {**width(*widths, *beats), "SLICE": 0}
             for widths, beats in (
