@@ -31,6 +31,10 @@ from shellgen.registers import map_block, map_unit
 
 def memory_map(plan: Plan) -> MemoryMap:
     """Return the map of the whole cluster."""
+    return plan.kept("memory map", lambda: _memory_map(plan))
+
+
+def _memory_map(plan: Plan) -> MemoryMap:
     spoken = host_programs(plan)
     nodes = tuple(_node(plan, node, spoken) for node in plan.nodes)
     return MemoryMap(cluster=plan.name, nodes=nodes, bring_up=map_bring_up(plan, nodes))

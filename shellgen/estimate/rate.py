@@ -65,6 +65,10 @@ class Estimate:
 
 def estimate(plan: Plan) -> Estimate:
     """Estimate the rate of a cluster from its plan; no part of it works on two frames at once."""
+    return plan.kept("rate", lambda: _estimate(plan))
+
+
+def _estimate(plan: Plan) -> Estimate:
     found = sorted(servers(plan), key=lambda one: (-one.seconds, one.name))
     return Estimate(
         tuple(found), unknown_layers(plan), alone_layers(plan), contradictions(plan), _left_out(plan)

@@ -76,12 +76,13 @@ class Frozen(BaseModel):
         """Return what is made of the fields, the same object each time; a copy makes its own.
 
         Args:
-            name: Of what is made, and of no field.
+            name: Of what is made; always made alike.
             make: Makes it.
         """
-        if name not in self.__dict__:
-            self.__dict__[name] = make()
-        found: MadeT = self.__dict__[name]
+        key = f"kept {name}"  # no field has a space
+        if key not in self.__dict__:
+            self.__dict__[key] = make()
+        found: MadeT = self.__dict__[key]
         return found
 
     def to_json(self) -> str:

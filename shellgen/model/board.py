@@ -66,10 +66,6 @@ class Board(Frozen):
     # No field: the same board is the same plan wherever its file lies.
     _origin: str = PrivateAttr("")
     _remedy: str = PrivateAttr("")
-    # Records that `facts` has made, with the tables that they are of: a copy may have others.
-    _made: dict[tuple[str, type], tuple[object, Frozen]] = PrivateAttr(default_factory=dict)
-    # Boards that `on` has made, with the facts that they are of.
-    _bound: dict[str, tuple[Frozen, Self]] = PrivateAttr(default_factory=dict)
 
     @property
     def where(self) -> str:
@@ -88,28 +84,25 @@ class Board(Frozen):
         Raises:
             InputError: With one problem for each field that the platform's record does not take.
         """
-        of, made = self._made.get((kind, model), (None, None))
-        if of is self.platform and isinstance(made, model):
-            return made
+        return self.kept(f"facts {kind} {id(model)}", lambda: self._facts(kind, model))
+
+    def _facts(self, kind: str, model: type[FactsT]) -> FactsT:
         try:
-            found = model.from_data(self.platform[kind], self.where, f"platform.{kind}")
+            return model.from_data(self.platform[kind], self.where, f"platform.{kind}")
         except InputError as error:
             raise error.advising(self._remedy) if self._remedy else error from None
-        self._made[kind, model] = self.platform, found
-        return found
 
     def on(self, kind: str, facts: Frozen) -> Self:
         """Return the same board for one of its platforms, with all that this platform knows of it.
 
         Nodes with equal boards share one, so that its facts are read once.
         """
-        of, bound = self._bound.get(kind, (None, None))
-        if of is facts and bound is not None:
-            return bound
-        board = self.model_copy(update={"platform": {kind: facts.model_dump(mode="json")}})
-        board._made = {}  # or a record of either would displace that of the other
-        self._bound[kind] = facts, board
-        return board
+        boards = self.kept(f"boards on {kind}", list[tuple[Frozen, Self]])
+        known = next((board for of, board in boards if of is facts), None)
+        if known is None:
+            known = self.model_copy(update={"platform": {kind: facts.model_dump(mode="json")}})
+            boards.append((facts, known))
+        return known
 
     def __eq__(self, other: object) -> bool:
         """Compare what the files say, not where they lie."""

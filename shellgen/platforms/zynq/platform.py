@@ -101,13 +101,7 @@ class Zynq(Platform):
         Ethernet is wired to the processing system, so that only its programs reach other stations by UDP.
         """
         facts = board.facts(self.kind, ZynqFacts)
-        most = (1 << DMA_LENGTH_BITS) - 1
-        bits, line = facts.hp_data_bits, facts.ethernet_bps
-        dma = Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=most, line_bps=line)
-        if line is None:
-            return {"dma": dma}
-        udp = Dock(bits=bits, line_bps=line, software=True, mtu=facts.ethernet_mtu)
-        return {"dma": dma, "udp": udp, "tcp": Dock(bits=bits, line_bps=line, software=True)}
+        return dict(facts.kept("docks", lambda: _docks(facts)))
 
     def ring_port(self, board: Board) -> RingPort:
         """Return a master beside the DMAs; bursts of 16 beats, as the AXI3 of a PS7 has them (UG585)."""
@@ -141,7 +135,7 @@ class Zynq(Platform):
 
     def usage(self, plan: Plan, node: NodePlan) -> BoardUsage:  # noqa: ARG002 - other platforms need it
         """Return what DMAs and interconnects take, as others have measured them."""
-        return BoardUsage(around=zynq_usage(node))
+        return BoardUsage(around=node.kept("zynq usage", lambda: zynq_usage(node)))
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the block-design script, what runs it, and the EDAM file for edalize."""
@@ -207,6 +201,16 @@ class Zynq(Platform):
             interrupt_controller=wiring(node).controller,
             rings=map_rings(node, memory_windows(node)),
         )
+
+
+def _docks(facts: ZynqFacts) -> dict[str, Dock]:
+    most = (1 << DMA_LENGTH_BITS) - 1
+    bits, line = facts.hp_data_bits, facts.ethernet_bps
+    dma = Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=most, line_bps=line)
+    if line is None:
+        return {"dma": dma}
+    udp = Dock(bits=bits, line_bps=line, software=True, mtu=facts.ethernet_mtu)
+    return {"dma": dma, "udp": udp, "tcp": Dock(bits=bits, line_bps=line, software=True)}
 
 
 def _hooks(plan: Plan, node: NodePlan, folder: str) -> Iterator[Artifact]:
