@@ -12,6 +12,7 @@ import pytest
 from shellgen_host import Hosts, protocol
 from shellgen_host.cluster_map import read_map
 from shellgen_host.edges import BrokenError, HeldError
+from shellgen_host.hosts import exchanged
 from shellgen_host.session import Control, Session
 
 EXAMPLE = Path(__file__).parent.parent / "docs" / "example" / "out"
@@ -64,3 +65,13 @@ def test_a_wait_for_drained_nodes(held: bool, limit: float | None, error: type[E
     with pytest.raises(error) as found:
         asyncio.run(story())
     assert said in str(found.value)
+
+
+def test_addresses_that_are_exchanged() -> None:
+    said = "build_id: node {} has another build"
+    assert exchanged("zed0", ["zed0", "zed1"], said.format("zed1")) == (
+        "; zed1 answers there: are their addresses exchanged in hosts.toml?"
+    )
+    for name in ("zed0", "other"):
+        assert not exchanged("zed0", ["zed0", "zed1"], said.format(name))
+    assert not exchanged("zed0", ["zed0", "zed1"], "token: it is not the token of this node")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -142,3 +142,11 @@ def _token(where: str, token: object) -> bytes:
             f"{where}: token: it is not 64 hex digits in lower case; write what --token of shellgen-node has"
         )
     return bytes.fromhex(token)
+
+
+def exchanged(node: str, nodes: Collection[str], text: str) -> str:
+    """Return what to add to a refusal at the address of a node, if another one of the cluster says it."""
+    found = re.search(r"build_id: node (\S+) has another build", text)
+    if found is None or found[1] == node or found[1] not in nodes:
+        return ""
+    return f"; {found[1]} answers there: are their addresses exchanged in hosts.toml?"

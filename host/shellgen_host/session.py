@@ -24,7 +24,7 @@ from shellgen_host.edges import (
     first_end,
 )
 from shellgen_host.errors import HostError, LostError, RefusedError, reason
-from shellgen_host.hosts import Hosts, spelled
+from shellgen_host.hosts import Hosts, exchanged, spelled
 from shellgen_host.security import Tokens
 from shellgen_host.tickets import LASTING, Ticket, Tickets
 from shellgen_host.wire import Connection, Message, WireError, connect, greeting, read
@@ -339,9 +339,9 @@ class Session:
                 await self._connect(control)
             except RefusedError as error:
                 if error.code not in _PASSING or time.monotonic() > end:
-                    raise RefusedError(
-                        f"node {control.node} at {where} refuses: {error}", error.code
-                    ) from None
+                    text = f"node {control.node} at {where} refuses: {error}"
+                    hint = exchanged(control.node, self.controls, str(error))
+                    raise RefusedError(text + hint, error.code) from None
             except (OSError, WireError) as error:
                 if time.monotonic() > end:
                     text = f"node {control.node} at {where} was not reached for {self._patience:g} s: "
