@@ -137,6 +137,9 @@ module axis_width_narrow_fast #(
     endgenerate
 
     // ---- the places
+    // Those above the first one have no part in the cycle of the first part, which waits for s_axis_tvalid: that signal
+    // does not reach them. In groups of two the second place has to know.
+    wire move = GROUP > 2 ? out_ready && !first_q : step;
     logic [PLACES*OUT_W-1:0] chain_q;
     wire  [PLACES-1:0]       active;  // above place p: it has a part
     assign active[0] = 1'b0;
@@ -144,13 +147,15 @@ module axis_width_narrow_fast #(
     generate
         for (genvar p = 0; p < PLACES; p++) begin : g_place
             localparam int PARTS  = p < PLACES - 1 ? GROUP : RATIO - p * GROUP;
+            localparam int BEGIN  = p > 0 && GROUP > 2 ? p + 1 : p;
+            wire                    go = p > 0 ? move : step;
             logic [PICK_W-1:0]      pick_q;
             logic [OUT_W-1:0]       data_q;
             wire  [GROUP*OUT_W-1:0] parts = (GROUP*OUT_W)'(s_axis_tdata[p*GROUP*OUT_W +: PARTS*OUT_W]);
             always_ff @(posedge aclk) begin
-                if (step) pick_q <= end_q ? PICK_W'(p) : pick_q + 1'b1;
+                if (go) pick_q <= end_q ? PICK_W'(BEGIN) : pick_q + 1'b1;
                 if (out_ready) data_q <= parts[pick_q*OUT_W +: OUT_W];
-                if (!aresetn) pick_q <= PICK_W'(p);
+                if (!aresetn) pick_q <= PICK_W'(BEGIN);
             end
             if (p == PLACES - 1) begin : g_top
                 always_ff @(posedge aclk) if (out_ready) chain_q[p*OUT_W +: OUT_W] <= data_q;
@@ -159,8 +164,8 @@ module axis_width_narrow_fast #(
                 logic active_q, enter_q;
                 assign active[p+1] = active_q;
                 always_ff @(posedge aclk) begin
-                    if (step && &pick_q) active_q <= active[p];
-                    if (step && end_q)   active_q <= p == 0;
+                    if (go && &pick_q) active_q <= active[p];
+                    if (go && end_q)   active_q <= p == 0;
                     if (out_ready) enter_q <= active_q;
                     if (out_ready) chain_q[p*OUT_W +: OUT_W] <= enter_q ? data_q : chain_q[(p+1)*OUT_W +: OUT_W];
                     if (!aresetn) active_q <= p == 0;
