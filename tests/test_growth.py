@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Four times the boards take four times the work: calls are counted, so no clock decides."""
+"""Four times the boards take four times the work: calls and lines are counted, so no clock decides."""
 
 from __future__ import annotations
 
 import cProfile
 import pstats
+import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
 
 import pytest
 
@@ -18,6 +22,7 @@ from shellgen.emit.whole import emit
 FEW, MANY = 16, 64
 # 4 is linear; a function that also looks at every other board is called up to 16 times as often.
 MOST = 4.4
+OURS = (f"{Path(__file__).parents[1]}/shellgen/", __file__)
 # Calls at 64 boards below which a function does not count: 4.4 of small numbers says nothing.
 LEAST = 16 * MANY
 
@@ -34,7 +39,29 @@ def calls(work: Callable[[], object]) -> Calls:
     return found
 
 
-def generated(folder: Path, boards: int) -> Calls:
+def lines(work: Callable[[], object]) -> Calls:
+    """Return how many lines are executed in each function of shellgen; each turn of a loop is one at least."""
+    found: Counter[CodeType] = Counter()
+
+    def line(frame: FrameType, event: str, _: object) -> Any:
+        found[frame.f_code] += event == "line"
+        return line
+
+    def call(frame: FrameType, _event: str, _: object) -> Any:
+        return line if frame.f_code.co_filename.startswith(OURS) else None
+
+    before = sys.gettrace()
+    sys.settrace(call)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return {
+        (f"{code.co_filename}:{code.co_firstlineno}", code.co_name): count for code, count in found.items()
+    }
+
+
+def generated(folder: Path, boards: int, counted: Callable[[Callable[[], object]], Calls] = calls) -> Calls:
     """Return the calls of a whole `generate` of a chain with one layer on each board."""
     cluster = reference_system(folder / f"boards{boards}", boards, width=4)
 
@@ -42,7 +69,7 @@ def generated(folder: Path, boards: int) -> Calls:
         plan, _, files = load(cluster)
         write(emit(plan, files), cluster.parent / "out")
 
-    return calls(work)
+    return counted(work)
 
 
 def grown(few: Calls, many: Calls) -> list[str]:
@@ -57,6 +84,22 @@ def grown(few: Calls, many: Calls) -> list[str]:
 def test_generate_grows_with_the_boards(tmp_path: Path) -> None:
     generated(tmp_path, 2)  # what is done once for any number
     assert not grown(generated(tmp_path, FEW), generated(tmp_path, MANY))
+
+
+@pytest.mark.sweep
+def test_loops_grow_with_the_boards(tmp_path: Path) -> None:
+    generated(tmp_path, 2)
+    few, many = (generated(tmp_path, boards, lines) for boards in (FEW, MANY))
+    assert not grown(few, many)
+
+
+def test_a_loop_over_every_other_board_is_counted() -> None:
+    def loop(boards: int) -> int:
+        return sum([one == other for one in range(boards) for other in range(boards)])
+
+    told = grown(lines(lambda: loop(FEW)), lines(lambda: loop(MANY)))
+    assert len(told) == 1
+    assert "listcomp" in told[0] or "loop" in told[0]
 
 
 @pytest.mark.parametrize(("each", "others"), [(5, 1), (20, 0)])

@@ -24,7 +24,7 @@ MODEL = "model"  # what a compiled simulation is called
 
 
 def cluster(folder: Path, frame_bytes: int) -> Path:
-    """Generate two layers on two boards, whose cut and input have frames of so many bytes."""
+    """Generate two layers on two boards, whose cut and input have frames of this size."""
     folder.mkdir()
     vectors = frame_bytes * 2 // WIDTH
     model = synthetic_model([WIDTH] * 3, activation_type="UINT4", vectors=vectors)

@@ -100,12 +100,16 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
             reset_instance(node),
             *sync_instances(node),
             *lite_instances(node, nets),
-            status_instance(node, nets, frozenset(one.name for one in plan.boundaries if one.numbered)),
+            status_instance(node, nets, plan.kept("numbered", lambda: _numbered(plan))),
             *turns_instances(node, nets),
             *(_partition_instance(plan, node, partition, nets) for partition in partitions),
         ],
     )
     return Artifact.text(f"{node.name}/{core_name(node)}.v", text)
+
+
+def _numbered(plan: Plan) -> frozenset[str]:
+    return frozenset(one.name for one in plan.boundaries if one.numbered)
 
 
 def _aliases(node: NodePlan) -> list[tuple[str, str]]:

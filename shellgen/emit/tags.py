@@ -69,8 +69,12 @@ def met_net(net: str) -> str:
 
 def numbered_inputs(plan: Plan, partition: Partition) -> tuple[StreamPort, ...]:
     """Return the streams into a partition whose frames have numbers."""
-    taken = {one.consumer for one in plan.boundaries if one.numbered}
+    taken = plan.kept("numbered consumers", lambda: _numbered_consumers(plan))
     return tuple(p for p in partition.inputs if Endpoint(partition=partition.name, port=p.name) in taken)
+
+
+def _numbered_consumers(plan: Plan) -> set[Endpoint | None]:
+    return {one.consumer for one in plan.boundaries if one.numbered}
 
 
 def meets(plan: Plan, partition: Partition) -> bool:

@@ -65,10 +65,10 @@ def slot_problems(draft: Draft) -> list[Problem]:
     registry, problems = link_registry(), []
     for node in draft.nodes:
         taken: dict[str, dict[str, int]] = defaultdict(dict)
-        for boundary in draft.boundaries:
-            if boundary.link and node.name in (boundary.producer_node, boundary.consumer_node):
-                for link in dict.fromkeys((registry[boundary.link], link_at(node, boundary.link))):
-                    taken[link.dock][boundary.name] = link.slots(boundary)
+        for boundary in draft.outer(node):
+            assert boundary.link is not None
+            for link in dict.fromkeys((registry[boundary.link], link_at(node, boundary.link))):
+                taken[link.dock][boundary.name] = link.slots(boundary)
         for dock, streams in taken.items():
             slots, needed = docks_of(node)[dock].slots, sum(streams.values())
             if slots is not None and needed > slots:

@@ -152,6 +152,10 @@ class Draft:
             return None
         return self._nodes_by_partition[end.partition]
 
+    def partition(self, name: str) -> Partition:
+        """Return the partition of this name, which must exist."""
+        return self._by_name[name]
+
     def port(self, end: Endpoint) -> StreamPort:
         """Return the stream port of an endpoint whose existence routing has checked."""
         port = self._by_name[end.partition].stream(end.port)

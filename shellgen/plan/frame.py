@@ -104,7 +104,7 @@ def _places(draft: Draft, *ends: NodeDraft | None) -> tuple[int, ...]:
 def _name(end: Endpoint | None, draft: Draft) -> str:
     if end is None:
         return "host"
-    partition = next(p for p in draft.partitions if p.name == end.partition)
+    partition = draft.partition(end.partition)
     port = draft.port(end)
     alone = sum(other.direction == port.direction for other in partition.streams) == 1
     return end.partition if alone else f"{end.partition}_{end.port}"

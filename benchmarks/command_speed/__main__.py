@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""CPU seconds of whole commands, start of Python included, beside what Python needs for two imports.
+
+The fastest of some runs counts. Where other jobs share the processor, seconds grow for both alike: compare
+the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.generate_speed.systems import reference_system
+
+BOARDS = (2, 64, 256)
+REFERENCE = (sys.executable, "-c", "import numpy, jinja2")
+
+
+def seconds(command: Sequence[str], folder: Path, environment: dict[str, str]) -> tuple[float, int]:
+    """Return the CPU seconds of a command, and the most memory of any so far, in MiB."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} ends with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cpu, after.ru_maxrss >> 10
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.command_speed", description=__doc__)
+    parser.add_argument("--runs", type=int, default=3, help="of each command; the fastest counts (default 3)")
+    parser.add_argument("--boards", type=int, nargs="+", default=BOARDS, help="sizes of the chain")
+    args = parser.parse_args()
+    cases = [("list boards", 0)] + [(name, boards) for boards in args.boards for name in ("plan", "generate")]
+    print("command      boards      CPU  imports  ratio  most memory so far", flush=True)
+    with tempfile.TemporaryDirectory(prefix="command_speed_") as name:
+        # An installed package has its bytecode, which pip compiles; so has this one from its second run on.
+        environment = dict(os.environ, PYTHONPYCACHEPREFIX=str(Path(name) / "bytecode"))
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+        warm = reference_system(Path(name) / "warm", 2)
+        words = [sys.executable, "-m", "shellgen", "generate", warm.name, "-o", "out", "--quiet"]
+        seconds(words, warm.parent, environment)
+        for command, boards in cases:
+            folder = (
+                reference_system(Path(name) / f"{command}{boards}", boards).parent if boards else warm.parent
+            )
+            words = [sys.executable, "-m", "shellgen", *command.split(), "--quiet"]
+            words += ["cluster.toml", "-o", "out"] if boards else []
+            found, beside, memory = [], [], 0
+            for _ in range(args.runs):
+                shutil.rmtree(folder / "out", ignore_errors=True)
+                beside.append(seconds(REFERENCE, folder, environment)[0])
+                cpu, memory = seconds(words, folder, environment)
+                found.append(cpu)
+            ratio = min(found) / min(beside)
+            print(
+                f"{command:12} {boards or '':6} {min(found):6.2f} s {min(beside):6.2f} s {ratio:6.1f}  "
+                f"{memory} MiB",
+                flush=True,
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
