@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from shellgen_host.crc32c import crc32c
+from shellgen_host.ends import AFTER, BEFORE
 from shellgen_host.errors import InputError
+from shellgen_host.folder import refuse_changed
 from shellgen_host.packing import Layout
 
 SCHEMA = "shellgen-memory-map-6"
@@ -178,6 +180,7 @@ def read_map(out: str | Path) -> ClusterMap:
         raise InputError(f"{path}: {error.strerror}; give the folder that shellgen generate wrote") from None
     except (ValueError, RecursionError):
         raise InputError(f"{path}: it is not JSON; generate the folder again") from None
+    refuse_changed(Path(out), (path.name, BEFORE, AFTER), "generate the folder again")
     version = found.get("schema_version") if isinstance(found, dict) else None
     if version != SCHEMA:
         text = f"{path}: schema_version is {version!r}, and this package reads {SCHEMA!r}"

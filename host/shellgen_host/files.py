@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from shellgen_host.errors import InputError
+from shellgen_host.folder import refuse_changed
 
 # In the order in which they are looked for.
 _SUFFIXES = (".bit.bin", ".bin", ".bit", ".xclbin", ".so")
@@ -88,7 +89,10 @@ def read_weights(out: Path, folder: Path, node: str) -> bytes | None:
     if not regions:
         return None
     own = folder / node if (folder / node).is_dir() else folder
-    return b"".join(_registers(own / region["dat"], region) for region in regions)
+    files = [own / region["dat"] for region in regions]
+    packed = [file.relative_to(folder).as_posix() for file in files]
+    refuse_changed(folder, packed, "pack the weights again with `shellgen weights`")
+    return b"".join(_registers(*each) for each in zip(files, regions, strict=True))
 
 
 def _registers(path: Path, region: Mapping[str, Any]) -> bytes:

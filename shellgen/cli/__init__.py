@@ -19,6 +19,10 @@ prefer_installed()
 # Else the first model that is imported looks for plugins of pydantic in every package that is installed.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
-from shellgen.cli.entry import main  # noqa: E402 - after the search path
+try:
+    from shellgen.cli.entry import main
+except KeyboardInterrupt:  # imports take a tenth of a second, and much longer on a slow disk
+    print("shellgen: interrupted", file=sys.stderr)
+    raise SystemExit(130) from None
 
 __all__ = ["main"]

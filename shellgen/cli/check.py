@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shellgen.cli.command import AddCommand, Answer, with_page
+from shellgen.cli.command import FAILED, AddCommand, Answer, with_page
 from vivado_check.cli import add_options
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ def _check(args: argparse.Namespace) -> Answer:
     with junit_file(args.junit, "shellgen", args.path.name, strict=args.strict) as junit:
         answer = confined(
             lambda: _with_edits(
-                check_answer(check(args.path, options), strict=args.strict, width=width), args.path
+                check_answer(check(args.path, options), strict=args.strict, width=width),
+                args.path,
+                strict=args.strict,
             ),
             named,
             nodes_of(args.path),
@@ -75,14 +77,22 @@ def _check(args: argparse.Namespace) -> Answer:
     return with_page(answer, args.path)
 
 
-def _with_edits(answer: Answer, path: Path) -> Answer:
-    """Name the files that differ from what was generated: they are judged as they are."""
+def _with_edits(answer: Answer, path: Path, *, strict: bool) -> Answer:
+    """Name the files that differ from what was generated: they are judged as they are.
+
+    No rule reads a program, or a node's copy of the memory map, so with ``strict`` an edit is a failure.
+    """
     from shellgen.disk.manifest import MANIFEST
     from shellgen.simulate.as_generated import differing_files, said_of_edited
 
-    if not (path / MANIFEST).is_file() or not (edited := differing_files(path)):
+    edited = [*differing_files(path)] if (path / MANIFEST).is_file() else []
+    answer = replace(answer, data={**answer.data, "edited": [*edited]})
+    if not edited:
         return answer
-    return replace(answer, asides=(*answer.asides, f"shellgen: note: {said_of_edited([*edited])}"))
+    said = said_of_edited(edited)
+    if not strict:
+        return replace(answer, asides=(*answer.asides, f"shellgen: note: {said}"))
+    return replace(answer, text=f"{answer.text}\n{said}", code=answer.code or FAILED)
 
 
 def nodes_of(path: Path) -> int:

@@ -78,7 +78,8 @@ def split_of(args: argparse.Namespace, where: str, say: Callable[[str], None]) -
     options = SplitOptions(
         args.goal, args.fps, args.folding, args.reserve, where, args.replicas, args.measured
     )
-    return split_model(args.model, args.boards, options, say)
+    boards = [name for given in args.boards for name in given.split() or [given]]  # 'zedboard*2 pynq-z1'
+    return split_model(args.model, boards, options, say)
 
 
 def cluster_name(model: Path) -> str:

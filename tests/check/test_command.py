@@ -45,7 +45,7 @@ def test_what_is_generated_is_right(out: Path, capsys: Said) -> None:
     found = record_of(capsys, 0, "check", out)
     result = found.pop("results")["n0"]
     assert found.pop("not_confined_by") == lacking()
-    assert found == {"ok": True, "release": "2022.2", "checked": {"n0": []}}
+    assert found == {"ok": True, "release": "2022.2", "checked": {"n0": []}, "edited": []}
     commands, judged = result.pop("commands"), result.pop("judged")
     assert (commands > 100, 50 < judged <= commands, result.pop("cells") > 3) == (True, True, True)
     nothing = {"commands_not_modelled": 0, "cells_not_modelled": 0}
@@ -77,6 +77,10 @@ def test_a_folder_by_any_name(out: Path, capsys: Said, monkeypatch: pytest.Monke
         found, aside = said_of(capsys, 0, "check", name)
         assert found == "n0: 0 errors, 0 findings, 0 not modelled\n", name
         assert f"note: not as generated: n0/partition/{partition.name}" in aside, "judged as it is"
+    assert record_of(capsys, 0, "check", out)["edited"] == [f"n0/partition/{partition.name}"]
+    assert (
+        f"not as generated: n0/partition/{partition.name}" in said_of(capsys, 1, "check", out, "--strict")[0]
+    )
     (out / "n0" / "n0_core.v").write_text(
         (out / "n0" / "n0_core.v").read_text().replace(".aclk(", ".alck(", 1)
     )
