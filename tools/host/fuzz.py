@@ -47,6 +47,7 @@ TARGETS = (
             "dma_engine",
             "dma_model",
             "axi_dma",
+            "bring_up",
             "core",
             "control",
             "job",
