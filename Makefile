@@ -9,7 +9,7 @@ ARM_LIBRARIES ?= $(CURDIR)/out/arm_libraries
 
 .DEFAULT_GOAL := help
 .PHONY: notice tutorials container sbom finn-pins help demo demo6 demo-residual demo-out-of-order demo-replicas demo-branches demo-loop demo-mixed demo-transformer demo-vnx test test-fast test-sweep test-arm pythons networks fuzz docs site site-version example formal costs verdicts fmax registers protocol lint format hooks bench-sim bench-estimate bench-report bench-split \
-	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-fmax bench-tree bench-bridge bench-build bench-vnx bench-host bench-mutants soak-vnx clean
+	bench-generate bench-commands bench-check ip-facts oracle mutants variants options bench-area bench-fmax bench-tree bench-bridge bench-build bench-vnx bench-host bench-mutants soak-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -208,6 +208,9 @@ bench-report: $(VENV)/.dev  ## how fast we estimate and report 6 to 64 boards
 
 bench-generate: $(VENV)/.dev  ## how fast we generate
 	$(BIN)/python -m benchmarks.generate_speed
+
+bench-commands: $(VENV)/.dev  ## CPU of list, plan and generate as a user runs them
+	$(BIN)/python -m benchmarks.command_speed
 
 bench-check: $(VENV)/.dev  ## how fast we check 6 to 64 boards
 	$(BIN)/python -m benchmarks.check_speed --check

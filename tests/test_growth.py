@@ -40,7 +40,7 @@ def calls(work: Callable[[], object]) -> Calls:
 
 
 def lines(work: Callable[[], object]) -> Calls:
-    """Return how many lines are executed in each function of shellgen; each turn of a loop is one at least."""
+    """Return how many lines each function of shellgen executes; a turn of a loop is one at least."""
     found: Counter[CodeType] = Counter()
 
     def line(frame: FrameType, event: str, _: object) -> Any:
