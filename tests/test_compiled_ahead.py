@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Verilator's runtime is compiled while FINN works, and nobody waits for it in vain."""
+"""Verilator's runtime is compiled while FINN works; the end of a command ends that as well."""
 
 from __future__ import annotations
 

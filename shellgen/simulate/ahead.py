@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What every Verilator model is linked with, compiled while something else goes on."""
+"""Verilator's runtime and headers, which every model needs, compiled while FINN works."""
 
 from __future__ import annotations
 
