@@ -13,9 +13,8 @@
 // the last input beat that are too many are dropped. With IN_BEATS = OUT_BEATS = 0 the stream never ends.
 //
 // Eight parts a to h, a digit for each, in two places of four. `pick` is what the multiplexer of a place has chosen,
-// `chain` its place of the chain.
+// `chain` its place of the chain, with IN_W = 32, OUT_W = 4, GROUP = 4.
 //
-//   Example: IN_W = 32, OUT_W = 4, GROUP = 4
 //   cycle  part_q  s_axis_tready  pick 1, 0  chain 1, 0
 //   0      0       0              x, x       x, x
 //   1      1       0              x, a       x, x
