@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= out/demo
-WORKERS ?= 2
+WORKERS ?= 3
 PYTHON_IMAGE ?= 3.13
 ARM_LIBRARIES ?= $(CURDIR)/out/arm_libraries
 
@@ -71,7 +71,7 @@ demo-coyote: $(VENV)/.demo  ## digits on two U55C cards under Coyote, with ACCL 
 	$(BIN)/shellgen demo --platform coyote -o $(OUT)_coyote
 
 # --- tests ----------------------------------------------------------------------------------------------
-test: $(VENV)/.dev  ## what CI runs: tests, and lints beside them; WORKERS=2
+test: $(VENV)/.dev  ## what CI runs: tests, and lints beside them; WORKERS=3
 	tools/ensure_tools.sh
 	tools/with_lint.sh $(BIN) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $(PYTEST_ARGS)
 
