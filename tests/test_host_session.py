@@ -12,6 +12,7 @@ import pytest
 from shellgen_host import Hosts, protocol
 from shellgen_host.cluster_map import read_map
 from shellgen_host.edges import BrokenError, HeldError
+from shellgen_host.errors import RefusedError
 from shellgen_host.hosts import exchanged
 from shellgen_host.session import Control, Session
 
@@ -42,6 +43,31 @@ def test_cores_that_hardware_joins_are_held_first() -> None:
     wrong = "card1"
     assert asyncio.run(Recorded(found, Hosts(), 1, 1.0, print)._order_all()) == ["card1 cannot be held"]
     assert said == [("card0", hold), ("card1", hold)]
+
+
+def test_a_refusal_ends_the_other_connections() -> None:
+    """One that was left alone would speak of a closed event loop on stderr."""
+    ended: list[str] = []
+
+    class Refused(Session):
+        async def _connect(self, control: Control) -> None:
+            if control.node == "zed0":
+                await asyncio.sleep(0.01)
+                raise RefusedError("build_id: another build", protocol.FAULT_CONTRACT)
+            try:
+                await asyncio.sleep(60)
+            finally:
+                ended.append(control.node)
+
+    async def story() -> None:
+        found = read_map(EXAMPLE)
+        hosts = Hosts(dict.fromkeys(found.nodes, ("127.0.0.1", 5000)))
+        session = Refused(found, hosts, 1, 5.0, lambda _: None)
+        with pytest.raises(RefusedError, match=r"node zed0 at .* refuses: build_id: another build"):
+            await session._begin_epoch()
+        assert ended == [name for name in session.controls if name != "zed0"]
+
+    asyncio.run(story())
 
 
 @pytest.mark.parametrize(

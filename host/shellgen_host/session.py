@@ -274,7 +274,7 @@ class Session:
                 if control.absent and control.connection:  # whatever has ended the epoch before
                     self._note(f"node {control.node} is back, and gets its turns again")
                 control.absent = control.absent and control.connection is None and self._spared(control)
-            await asyncio.gather(*(self._reach(control, end) for control in self.controls.values()))
+            await first_end(*(self._reach(control, end) for control in self.controls.values()))
             self.epoch = 1 + max(self.epoch, *(control.epoch for control in self.controls.values()))
             if self.epoch >= LAST_EPOCH:
                 raise LostError(f"a node is in epoch {self.epoch - 1}, the last; restart all nodes")
