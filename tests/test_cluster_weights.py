@@ -15,6 +15,7 @@ import pytest
 from cluster_bench import FRAMES, MIXED, report_text, run
 
 from shellgen.api import generate, weights
+from shellgen.errors import InputError
 
 pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("cluster_weights")]
 BRIDGED = '[[node]]\nname = "zed"\n'
@@ -100,6 +101,14 @@ def test_retrained_weights_are_proven_by_vectors_of_their_own(copy: Path) -> Non
     names = {v["name"] for v in report["stalled"]["verdicts"]}
     assert "monolith" in names
     assert "golden" not in names
+
+
+def test_weights_of_another_folding_are_refused_before_the_run(copy: Path) -> None:
+    path = next((copy / "weights" / "zcu").glob("*.dat"))
+    path.write_text(path.read_text().replace('"pe": ', '"pe": 9', 1))
+    said = rf"{path.name}: it is packed for pe 9\d+, and the memory has pe \d+ in layer \w"
+    with pytest.raises(InputError, match=said):
+        loaded(copy, edited=True)
 
 
 def change_map(out: Path, **fields: Any) -> None:

@@ -28,6 +28,7 @@ from shellgen.simulate.bare import bare_sources, told_of_originals
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, ModelSpec, build_model
 from shellgen.simulate.description import read_bench, read_generated
+from shellgen.simulate.folding import refuse_other_folding
 from shellgen.simulate.golden import choose_golden, edited_weights
 from shellgen.simulate.labels import Labels
 from shellgen.simulate.options import Injection, RunOptions, SimulateOptions, check_options
@@ -114,6 +115,7 @@ def _simulate(  # noqa: PLR0913 - internal
     _check_absent(bench, plan, options.absent)
     settings = choose_settings(bench, options.settings, options.seed)
     edited = [*edited, *edited_weights(options)]
+    refuse_other_folding(out, options.weights)
     golden = choose_golden(out, bench, options)
     find_cocotb()  # before a build that may take a minute
     (find_verilator if simulator == "verilator" else find_icarus)()

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Packed weights of another folding: refused before a run, whose loader would refuse them after minutes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from shellgen.errors import InputError, Problem
+from vivado_check.formats.data import read_json
+
+_REMEDY = "Pack the weights of this build with `shellgen weights`"
+
+
+def refuse_other_folding(out: Path, weights: str) -> None:
+    """Compare the folding in the first line of each file of packed weights with that of its memory.
+
+    Files of other programs have no such line; their lengths are for the loader to judge.
+
+    Args:
+        out: Folder that ``shellgen generate`` wrote.
+        weights: Folder with ``<node>/<region>.dat``; nothing is compared without.
+
+    Raises:
+        InputError: Files are packed for another folding.
+    """
+    if not weights:
+        return
+    where = out / "memory_map.json"
+    found = read_json(where, str(where), "Run `shellgen generate` again")
+    problems = []
+    for node in found["nodes"] if isinstance(found, dict) else ():
+        own = Path(weights) / node["name"]
+        for region in node["regions"]:
+            path = (own if own.is_dir() else Path(weights)) / region["dat"]
+            if region["memory"] and (said := _difference(_packed_for(path), region["memory"])):
+                problems.append(Problem(str(path), f"{said} in layer {region['layer']}", _REMEDY))
+    if problems:
+        raise InputError(*problems)
+
+
+def _packed_for(path: Path) -> dict[str, object]:
+    """Return the folding that a file states; nothing if it is missing or states none."""
+    try:
+        with path.open(encoding="ascii", errors="replace") as file:
+            first = file.readline(4096)
+        found = json.loads(first[first.index("{") :]) if first.startswith("//") else None
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _difference(packed: dict[str, object], memory: dict[str, object]) -> str:
+    wrong = [name for name in sorted(packed) if packed[name] != memory.get(name, packed[name])]
+    was = ", ".join(f"{name} {packed[name]}" for name in wrong)
+    now = ", ".join(f"{name} {memory[name]}" for name in wrong)
+    return f"it is packed for {was}, and the memory has {now}" if wrong else ""
