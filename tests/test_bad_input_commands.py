@@ -285,6 +285,18 @@ def test_a_full_disk_leaves_earlier_output(at: System) -> None:
     assert names(at.root) == names(good_system())
 
 
+def test_a_full_disk_leaves_no_part_of_a_file(at: System) -> None:
+    before = names(at.root)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))  # noqa: E731
+    done = run_script("draw", "out", "-o", "drawing.svg", preexec_fn=limit)
+    assert done.returncode == 2
+    said = PROGRESS.sub("", done.stderr)
+    assert said.startswith(f"shellgen: error: {at.root / 'drawing.svg'}: File too large. Check the path"), (
+        said
+    )
+    assert names(at.root) == before
+
+
 @pytest.mark.parametrize(
     ("argv", "wanted"),
     [

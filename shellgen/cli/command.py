@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -95,7 +96,9 @@ def ended(error: StatedError | OSError | KeyboardInterrupt) -> Answer:
         return failure(error.problems)
     if isinstance(error, OSError):  # any error of the machine: a full disk, a folder without permission
         where, found = str(error.filename or "this machine"), error.strerror or str(error)
-        return failure([Problem(where, found, "Check the path and its permissions")])
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        remedy = "Make room on that disk" if full else "Check the path and its permissions"
+        return failure([Problem(where, found, remedy)])
     stopped = isinstance(error, Terminated)
     said = "terminated" if stopped else "interrupted"
     return Answer("", {"problems": [said]}, TERMINATED if stopped else INTERRUPTED, (f"shellgen: {said}",))

@@ -45,7 +45,11 @@ def write_whole(path: Path, content: bytes, *, replace: bool = True, sync: bool 
             return
     except OSError:  # a file system or kernel without unnamed files
         with scratch.open("xb") as file:
-            _fill(file, content, sync=sync)
+            try:
+                _fill(file, content, sync=sync)
+            except OSError as error:  # of a full disk, which does not name the file
+                scratch.unlink(missing_ok=True)
+                raise OSError(error.errno, error.strerror, str(path)) from None
     try:
         if replace:
             scratch.replace(path)
