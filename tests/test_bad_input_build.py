@@ -283,7 +283,7 @@ BOARDS: dict[str, tuple[tuple[tuple[str, str], ...], tuple[tuple[str, ...], ...]
     "no_platform": (
         (("[platform.zynq]", "[platform]\n[zynq]"),),
         (
-            ("boards/mine.toml: platform: got {}", "expected a table for each platform"),
+            ("boards/mine.toml: platform: ", "expected a table for each platform"),
             ("boards/mine.toml: zynq: this field is not known", "Call the table [platform.zynq]"),
         ),
     ),

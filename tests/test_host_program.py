@@ -188,6 +188,9 @@ def test_weights(keyed: Running, bitstreams: Path, tmp_path: Path) -> None:
     path.write_text("\n".join([lines[0], *(f"{int(line, 16) ^ 1:x}" for line in lines[1:])]))
     with Cluster(keyed.out, keyed.hosts) as cluster:
         assert np.array_equal(np.asarray(cluster.predict(x)).ravel(), y.ravel())
+        with pytest.raises(InputError, match=r"dat: it was changed after shellgen had written it; pack the"):
+            cluster.load_weights(other)
+        (other / "manifest.json").unlink()  # as of another program
         assert cluster.load_weights(other) == ["two"]
         changed = np.asarray(cluster.predict(x))
         assert not np.array_equal(changed.ravel(), y.ravel())

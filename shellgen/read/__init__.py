@@ -15,7 +15,6 @@ from shellgen.read.board import board_folders, find_boards, read_board, read_boa
 if TYPE_CHECKING:
     from shellgen.read.cluster import read_cluster
     from shellgen.read.network import read_network
-    from shellgen.read.uniquify import uniquify
 
 __all__ = [
     "board_folders",
@@ -24,11 +23,10 @@ __all__ = [
     "read_boards",
     "read_cluster",
     "read_network",
-    "uniquify",
 ]
 
 
-_WHERE = {"read_cluster": "cluster", "read_network": "network", "uniquify": "uniquify"}
+_WHERE = {"read_cluster": "cluster", "read_network": "network"}
 
 
 def __getattr__(name: str) -> Any:

@@ -14,7 +14,8 @@ from read.build_fixture import Build, put, write_stitched
 
 from shellgen import resources
 from shellgen.model import Partition, SourceFile
-from shellgen.read import read_network, uniquify
+from shellgen.read import read_network
+from shellgen.read.uniquify import uniquify
 from shellgen.read.verilog import Verilog
 from vivado_check.syntax.prepare import prepare
 
