@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from shellgen import model
+
 PACKAGE = Path(__file__).parents[1] / "shellgen"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
@@ -339,3 +341,9 @@ def test_a_loose_dictionary_is_seen() -> None:
     text = "def f(a: int) -> list[dict[str, Any]]: ...\nclass C:\n    a: Mapping[str, object]\n"
     more = "def _g(a: dict[str, Any]) -> None: ...\nclass D:\n    def _of(self) -> dict[str, Any]: ...\n"
     assert loose(ast.parse(text + more)) == {"f", "C"}
+
+
+def test_records_are_imported_by_the_names_that_are_listed() -> None:
+    """Three lists name them: for type checkers, for `import *`, and for the import on demand."""
+    assert set(model._WHERE) == set(model.__all__)
+    assert all(getattr(model, name).__module__ for name in ("Converter", "Plan"))
