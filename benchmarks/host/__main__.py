@@ -56,6 +56,13 @@ class Goal:
         return f"{self.what:<72} {self.found:>9.4g} {self.unit:<9} {words + needed:<14} {verdict}"
 
 
+def without_vendor_libraries(folder: Path) -> list[Path]:
+    """Return the sources but those of NETWORK and PROGRAM, and of boards whose library has a `_none` in place."""
+    absent = {path.stem.replace("_none", "_board") for path in folder.glob("*_none.cpp")}
+    apart = {*NETWORK, *PROGRAM, "model_board", *absent}
+    return [path for path in sorted(folder.glob("*.cpp")) if path.stem not in apart]
+
+
 def compile_all(folder: Path) -> None:
     """Compile the node of the benchmark and the programs around it."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -63,11 +70,7 @@ def compile_all(folder: Path) -> None:
     network = [name for name in NETWORK if name not in PROGRAM]
     unit = folder / "network.cpp"
     unit.write_text("".join(f'#include "{name}.cpp"\n' for name in network))
-    others = [
-        path
-        for path in sorted(NODE.glob("*.cpp"))
-        if path.stem not in (*NETWORK, *PROGRAM, "model_board", "xrt_board")
-    ]
+    others = without_vendor_libraries(NODE)
     sources = [unit, HERE / "node.cpp", HERE / "ends.cpp", HERE / "pair.cpp", HERE / "paper.cpp", *others]
 
     def build(source: Path) -> None:
