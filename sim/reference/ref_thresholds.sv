@@ -38,6 +38,7 @@ module ref_thresholds #(
     localparam int PE_BITS   = $clog2(PE);
     localparam int STEP_BITS = $clog2(STEPS);
     localparam int SLOTS     = PE * STEPS;
+    localparam logic [WORD_W-1:0] FIELD = WORD_W'({THRESHOLD_W{1'b1}});
 
     logic [WORD_W-1:0] memory [0:FOLDS-1];
     logic [WORD_W-1:0] fetch_q, read_q;
@@ -48,6 +49,7 @@ module ref_thresholds #(
     wire [31:0] write_pe   = (write_index >> STEP_BITS) - (write_fold << PE_BITS);
     wire [31:0] write_step = write_index - ((write_index >> STEP_BITS) << STEP_BITS);
     wire [31:0] write_slot = write_pe < PE && write_step < STEPS ? write_pe * STEPS + write_step : SLOTS;
+    wire [31:0] write_low  = write_slot * THRESHOLD_W;
     wire [31:0] read_fold  = read_index >> (PE_BITS + STEP_BITS);
     wire [31:0] read_pe    = (read_index >> STEP_BITS) - (read_fold << PE_BITS);
     wire [31:0] read_step  = read_index - ((read_index >> STEP_BITS) << STEP_BITS);
@@ -62,12 +64,9 @@ module ref_thresholds #(
             read_q <= memory[ADDR_W'(read_fold)];
             slot_q <= read_slot;
         end
-        if (write_en && write_fold < FOLDS) begin
-            for (int slot = 0; slot < SLOTS; slot++) begin
-                if (write_slot == slot)
-                    memory[ADDR_W'(write_fold)][slot*THRESHOLD_W +: THRESHOLD_W] <= write_data[THRESHOLD_W-1:0];
-            end
-        end
+        if (write_en && write_fold < FOLDS && write_slot < SLOTS)
+            memory[ADDR_W'(write_fold)] <= (memory[ADDR_W'(write_fold)] & ~(FIELD << write_low))
+                                         | (WORD_W'(write_data[THRESHOLD_W-1:0]) << write_low);
     end
 
     initial $readmemh(INIT_FILE, memory);

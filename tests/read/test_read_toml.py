@@ -72,6 +72,7 @@ def test_a_cluster(tmp_path: Path) -> None:
         ("[[link]]", "[[lnk]]", "lnk", "not known"),
         ("build =", "bild =", "build", "missing"),
         ('name = "b"', "name = b", "cluster.toml", "is not TOML"),
+        ("[[node]]", "[node]\n[node]", "cluster.toml", "Write [[node]] for each table of a list"),
     ],
 )  # fmt: skip
 def test_a_cluster_that_does_not_fit(tmp_path: Path, old: str, new: str, where: str, found: str) -> None:

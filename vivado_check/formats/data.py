@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import tomllib
 import unicodedata
 from pathlib import Path
@@ -17,6 +18,8 @@ LARGEST = (1 << 63) - 1
 DEEPEST = 64
 MOST_BYTES = 1 << 28
 _RENEW = "Correct that line"
+_JOIN = "Write [[{0}]] for each table of a list, or make one [{0}] of the two"
+_TWICE = re.compile(r"Cannot declare \('([^']+)',\) twice")  # of tomllib
 
 
 def read_toml(path: Path, where: str) -> dict[str, object]:
@@ -45,7 +48,9 @@ def parse_toml(text: str, where: str) -> dict[str, object]:
     try:
         data = tomllib.loads(text.removeprefix("\ufeff"))  # as Notepad begins a file
     except tomllib.TOMLDecodeError as error:
-        raise InputError(Problem(where, f"is not TOML: {error}", _RENEW)) from None
+        twice = _TWICE.search(str(error))
+        remedy = _JOIN.format(twice[1]) if twice else _RENEW
+        raise InputError(Problem(where, f"is not TOML: {error}", remedy)) from None
     except ValueError:  # Python converts no more than 4300 digits
         raise InputError(Problem(where, "has a number with thousands of digits", _RENEW)) from None
     except RecursionError:

@@ -12,6 +12,8 @@ from .problems import stop_if
 _ONNX = ("", "ai.onnx")
 _QONNX = ("Quant", "BipolarQuant", "Trunc", "IntQuant", "FloatQuant")  # some exporters leave out their domain
 _KNOWN = ("qonnx.", "finn.", "onnx.brevitas")  # beginnings of domains
+_ELEMENTWISE = ("Add", "Sub", "Mul", "Div")
+_CORRECT = "Correct the model, and export it again"
 _OTHERS = "Export the network with operators of ONNX or QONNX, and with fixed shapes"
 
 
@@ -47,10 +49,25 @@ def check_shapes(model: Any, where: str) -> None:
         ins, outs = (
             [model.get_tensor_shape(name) for name in side if name] for side in (node.input, node.output)
         )
-        if any(map(_has_values, ins)) and all(map(_is_known, ins)) and not all(map(_is_known, outs)):
+        if all(map(_is_known, ins)) and (clash := _clash(node.op_type, ins)):
+            problems.append((f"{where}: node {node.name}", clash, _CORRECT))
+        elif any(map(_has_values, ins)) and all(map(_is_known, ins)) and not all(map(_is_known, outs)):
             found = f"the shape of what this {node.op_type} makes depends on values, or is not known"
             problems.append((f"{where}: node {node.name}", found, _OTHERS))
     stop_if(problems)
+
+
+def _clash(operator: str, shapes: list[list[int]]) -> str | None:
+    """Return what is wrong with the shapes of a product, a sum or the like."""
+    if len(shapes) != 2:
+        return None
+    first, second = shapes
+    if operator == "MatMul" and len(first) > 1 and len(second) > 1 and first[-1] != second[-2]:
+        return f"this MatMul has {first[-1]} columns on the left and {second[-2]} rows on the right"
+    ends = zip(reversed(first), reversed(second), strict=False)  # as ONNX broadcasts
+    if operator in _ELEMENTWISE and any(one != other and 1 not in (one, other) for one, other in ends):
+        return f"this {operator} has inputs of shapes {first} and {second}, which do not fit"
+    return None
 
 
 def _is_known(shape: list[int] | None) -> bool:
