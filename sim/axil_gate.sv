@@ -17,20 +17,21 @@
 // is completed at the slave, and its response is dropped.
 //
 // Throughput: a wire has no latency; delaying, one access each way.
+// All gates of a size are one module: Verilator would write each one out if it were inlined, or if its seed were a
+// parameter, and a core has a gate before each of its memories.
 // Parameters: ADDR_W  address bits
 //             DATA_W  data bits
-//             SEED    of the waits
 `default_nettype none
 
 module axil_gate #(
     parameter int ADDR_W = 12,
-    parameter int DATA_W = 32,
-    parameter int SEED   = 1
+    parameter int DATA_W = 32
 ) (
     input  wire                aclk,
     input  wire                s_aresetn,  // of the core
     input  wire                m_aresetn,  // of the slave
     input  wire [7:0]          mode,
+    input  wire [31:0]         seed,       // of the waits, constant
 
     input  wire [ADDR_W-1:0]   s_axil_awaddr,
     input  wire [2:0]          s_axil_awprot,
@@ -72,6 +73,7 @@ module axil_gate #(
     input  wire                m_axil_rvalid,
     output wire                m_axil_rready
 );
+    /* verilator no_inline_module */
     localparam logic [3:0] SLVERR = 4'd2, DECERR = 4'd3, MUTE = 4'd4, LATE_READ = 4'd5, LATE_WRITE = 4'd6,
         ADDRESS_ONLY = 4'd7, DATA_ONLY = 4'd8;  // 1, silent, is what none of these does
     // Modes of writes, and of reads.
@@ -91,6 +93,7 @@ module axil_gate #(
 
     // ---- noise and waits ----------------------------------------------------------------------------------
     logic [31:0] noise_q;
+    logic        seeded_q;
     function automatic logic [31:0] next_noise(input logic [31:0] was);
         logic [31:0] x;
         x = was ^ (was << 13);
@@ -169,7 +172,8 @@ module axil_gate #(
     wire owed  = {aw_open_q, w_open_q, ar_open_q} != 12'd0;
 
     always @(posedge aclk) begin
-        noise_q <= next_noise(noise_q);
+        seeded_q <= 1'b1;
+        noise_q  <= seeded_q ? next_noise(noise_q) : seed * 32'h9E3779B9 | 32'h1;
         if (!asked && !taken && !owed) begin
             hesitates_q <= mode[4];
             decoy_q     <= mode[5];
@@ -259,7 +263,7 @@ module axil_gate #(
             {aw_open_q, w_open_q, ar_open_q} <= 12'd0;
         end
     end
-    initial noise_q = 32'(SEED) * 32'h9E3779B9 | 32'h1;
+    initial {noise_q, seeded_q} = {32'h1, 1'b0};
 endmodule
 
 `default_nettype wire

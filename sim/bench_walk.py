@@ -105,7 +105,7 @@ async def load_monolith(
     await watch.load()
     dut.mono_load.value = 0
     for name, file in bench.monolith.lites.items():
-        resp, _ = bench_files.read_results(file.replace("_ops.bin", "_results.bin"))
+        resp, _ = bench_files.read_results(file.replace("mono_ops", "mono_results"))
         assert not resp.any(), f"{name}: the monolith's memory answered a write with {int(resp[resp > 0][0])}"
 
 

@@ -64,3 +64,11 @@ def test_a_source_with_too_long_a_file_is_fatal(simulator: Simulator, tmp_path: 
         (tmp_path / f"in_{index}").write_bytes(bytes(16 * 4096))
     with pytest.raises(SimulationError, match="is longer than 2048 beats"):
         run_model(bench(simulator), "no_file", [MODULES, data_dir("sim")], tmp_path)
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_a_writer_does_what_it_promises(simulator: Simulator, tmp_path: Path) -> None:
+    sources = [sim_models()[block] for block in ("bench_clock", "axil_writer")]
+    sources += [MODULES / f"{top}.sv" for top in ("simulate_slave", "writer_bench")]
+    model = build_model(ModelSpec(sources, "writer_bench"), simulator)
+    assert len(run_model(model, "writer", [MODULES, data_dir("sim")], tmp_path).tests) == 3

@@ -111,7 +111,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...], block
         monolith=BenchMonolith(
             inputs=mono.inputs,
             outputs=mono.outputs,
-            lites={lite.region: lite.file for lite in mono.lites},
+            lites={lite.region: f"mono_ops.{number}" for number, lite in enumerate(mono.lites)},
         ),
         taps=tuple(_tap(plan, tap) for tap in parts.taps),
         ports=parts.ports,

@@ -84,13 +84,7 @@ class MonoLite:
     net: str
     region: str
     addr_bits: int
-    ops: int
     signals: tuple[MonoSignal, ...]
-
-    @property
-    def file(self) -> str:
-        """The number of its accesses."""
-        return f"{self.net}_ops.bin"
 
 
 @dataclass(frozen=True)
@@ -274,7 +268,6 @@ def _lite(partition: Partition, lite: AxiLitePort, memory: Memory) -> MonoLite:
         net=net,
         region=f"{partition.name}_{lite.name}",
         addr_bits=lite.addr_bits,
-        ops=memory.words * memory.lanes + 16,
         signals=tuple(signals),
     )
 

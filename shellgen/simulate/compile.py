@@ -14,7 +14,7 @@ from shellgen.simulate.runtime import compile_flags, run_compiler
 from shellgen.simulate.tools import Verilator
 
 # Above this much generated C++ the compiler's time outweighs the model's.
-_LARGE_BYTES = 4_000_000
+_LARGE_BYTES = 2_000_000
 # Functions of thousands of stores are common here, and GCC looks at all earlier ones for each of them: half
 # of its time at -O1, two thirds at -O2. Looking at a few finds what there is to find. Between functions there
 # is nothing to find, since all work on one big object: a fifth of the time at -O1.
