@@ -11,7 +11,7 @@ from shellgen.emit.bench_gates import bare_name
 from shellgen.emit.core import open_net, sidebands
 from shellgen.emit.mono_junctions import mono_fork, mono_junction
 from shellgen.emit.taps import Repeats, Tap
-from shellgen.model import AxiLitePort, Boundary, Endpoint, Memory, Partition, Plan, StreamPort
+from shellgen.model import AxiLitePort, Boundary, Endpoint, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
 from shellgen.model.bench import BenchJoined
 from shellgen.model.replicas import alike, without_replicas
@@ -150,7 +150,7 @@ def monolith(plan: Plan) -> Monolith:
         )
         + tuple(line for fork in forks for line in mono_fork(fork.net, CLOCK, list(fork.nets.values()))),
         lites=tuple(
-            _lite(partition, port, port.memory)
+            _lite(partition, port)
             for partition in plan.partitions
             for port in partition.axilite
             if port.memory
@@ -257,7 +257,7 @@ def _net_of(partition: Partition, lite: AxiLitePort) -> str:
     return f"mono_{partition.name}_{lite.name}"
 
 
-def _lite(partition: Partition, lite: AxiLitePort, memory: Memory) -> MonoLite:
+def _lite(partition: Partition, lite: AxiLitePort) -> MonoLite:
     net = _net_of(partition, lite)
     signals = []
     for signal, bits, driven in CHANNELS:

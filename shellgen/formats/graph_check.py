@@ -108,4 +108,5 @@ def _values(graph: onnx.GraphProto, values: dict[str, Any]) -> Iterator[str]:
         for place in _WIDTHS.get(node.op_type, ()):
             bits = values.get(node.input[place]) if len(node.input) > 3 else None
             if bits is not None and not ((bits >= 1) & (bits <= _MOST_BITS) & (bits == np.round(bits))).all():
-                yield f"{_named(node)} has a bit width of {bits.min():g}, not a whole number from 1 to {_MOST_BITS}"
+                found = f"{_named(node)} has a bit width of {bits.min():g}"
+                yield f"{found}, not a whole number from 1 to {_MOST_BITS}"
