@@ -92,6 +92,10 @@ def test_a_run_with_replicas_tells_the_times_of_turns(
     ("more", "said"),
     [
         ({"control": {}}, "has not read the build ID of node zed0"),
+        (
+            {"control": {"far": NodeControl(build_id="0" * 16)}},
+            "of a cluster with far, which has no node zed0",
+        ),
         ({"control": dict.fromkeys(("zed0", "zed1"), NodeControl(build_id="0" * 16))}, "has build ID 0000"),
         ({"passed": False}, "it has no rate: the run did not pass"),
         ({"times": (100, 200)}, "it has no rate: few frames"),

@@ -100,7 +100,7 @@ def test_frames_that_are_sent_to_two_boards(tmp_path: Path) -> None:
             "one (a_to_b): shellgen-node serves cards with a network of their own only behind XRT and",
         ),
         (
-            "a board in the network of cards",
+            "a fork to a card and elsewhere",
             "zed (a_to_b): shellgen-node serves cards with a network of their own only behind XRT and",
         ),
     ],
@@ -113,8 +113,8 @@ def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> 
         "a card": [{"name": "alveo", "bus": "other"}],
         "cards in a network": [linked],
         "the host in the network of cards": [{**linked, "bus": "xrt", "streams": [{**stream, "host": True}]}],
-        "a board in the network of cards": [
-            {**linked, "name": "zed", "bus": "devmem", "streams": [{**stream, "program": {"port": 50000}}]}
+        "a fork to a card and elsewhere": [
+            {**linked, "name": "zed", "bus": "devmem", "streams": [{**stream, "program": {}, "copies": [{}]}]}
         ],
     }
     if nodes := cases.get(content or ""):

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.xdist_group("rehearse"), pytest.mark.sweep]
 
 # File, what stands there, and the mistake.
 MUTANTS = {
-    "frames without checksum": ("receiver", "if (crc != given) {", "if (false) {"),
+    "frames without checksum": ("receiver", "if (sum_ != head.crc) {", "if (false) {"),
     "messages without checksum": ("wire", "if (crc != self->message_.header.crc)", "if (false)"),
     "acknowledged before it is stored": (
         "receiver",
@@ -64,6 +64,12 @@ MUTANTS = {
 }
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Units that a mistake is not in, compiled once."""
+    return tmp_path_factory.mktemp("units")
+
+
 def all_attacks(running: Running) -> None:
     """Play all stories, then let all strangers come at once."""
     for story in FALSE_PEERS:
@@ -76,6 +82,7 @@ def test_a_mistake_is_found(
     out: Path,  # noqa: F811
     files: dict[str, NodeFiles],  # noqa: F811
     tmp_path: Path,
+    cache: Path,
     name: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -88,7 +95,7 @@ def test_a_mistake_is_found(
     path.write_text(text.replace(old, new))
     monkeypatch.setattr(node_program, "data_dir", lambda _: folder.parent)
     monkeypatch.setattr(node_program, "FLAGS", ("-std=c++17", "-O0", "-DASIO_STANDALONE"))
-    program = node_program.node_program(find_verilator(), tmp_path / "cache")
+    program = node_program.node_program(find_verilator(), cache)
     wrong = {node: replace(given, program=program) for node, given in files.items()}
     with started(out, wrong, tmp_path) as running, pytest.raises(Exception):  # noqa: B017, PT011
         all_attacks(running)

@@ -16,6 +16,9 @@ from shellgen.rehearse.processes import NodeFiles
 pytestmark = pytest.mark.xdist_group("rehearse")
 
 # Where in the node's entry, what stands there, and what is said.
+TERMS = {"link": 7, "packet_beats": 23, "packing": 0, "role": 0, "element": 0, "shape": 0, "slots": 32}
+PROGRAM = {"address": "127.0.0.1", "port": 50000, "peer": "127.0.0.2", "peer_port": 50000, "reorder": 3}
+PROGRAM |= {"terms": TERMS}
 CASES: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("streams", 0, "frame_bytes"), -1, "frame_bytes: -1 is not a whole number up to 4294967295"),
     (("streams", 0, "frame_bytes"), 1e300, "frame_bytes: 1e+300 is not a whole number"),
@@ -24,11 +27,15 @@ CASES: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("streams", 0, "frame_bytes"), 1 << 32, "frame_bytes: 4294967296 is not a whole number"),
     (("streams", 0, "index"), 1, "index: stream 0 has another number"),
     (("streams", 0, "boundary"), "\x1b[2J\x9b\u202e", "weights: those of stream ?[2J????? were not known"),
+    (("streams", 0, "program"), {"link": "x"}, "it is no memory map: "),
+    (("streams", 0, "program"), PROGRAM | {"peer": "127.0.0.1x"}, "is no IPv4 address"),
+    (("streams", 0, "program"), PROGRAM | {"port": 65536}, "port: 65536 is not a whole number up to 65535"),
     (
         ("streams", 0, "program"),
-        {"link": "x"},
-        "goes to or comes from a card by UDP, which shellgen-node cannot do",
+        PROGRAM | {"terms": TERMS | {"packet_beats": 1}},
+        "packet_beats: 1 of the pro",
     ),
+    (("streams", 0, "program"), PROGRAM | {"terms": TERMS | {"slots": 48}}, "slots: 48 of the program at "),
     (("span",), 0, "span: the window of the registers ends beyond 64 bits"),
     (("span",), 8, "lies outside of the window of the node"),
     (("dma",), [], "dma: there is none"),

@@ -342,12 +342,15 @@ def test_sources_in_a_folder_with_a_quote(tmp_path: Path) -> None:
 def test_nodes_that_are_kept(
     out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """For any client, until Ctrl-C; their file goes with them."""
-    hosts = tmp_path / "hosts.toml"
+    """For any client, until Ctrl-C, with the keys that orders need; their file goes with them."""
+    hosts, keys = tmp_path / "hosts.toml", tmp_path / "keys"
+    assert main(["host", "keys", str(out), "-o", str(keys), "--quiet"]) == 0
     right: list[bool] = []
 
     def use(_: Kept) -> NoReturn:
         assert main(["status", str(out), "--hosts", str(hosts)]) == 0
+        for more in ([], ["--end"]):
+            assert main(["drain", str(out), "--hosts", str(hosts), "--quiet", *more]) == 0
         x, y = golden(out)
         with Cluster(out, hosts) as cluster:
             right.append(np.array_equal(np.asarray(cluster.predict(x)).ravel(), y.ravel()))
@@ -355,7 +358,8 @@ def test_nodes_that_are_kept(
 
     monkeypatch.setattr(Kept, "wait", use)
     words = ["rehearse", str(out), "--keep", str(hosts), "--quiet"]
-    assert main(words) == 0
+    capsys.readouterr()
+    assert main([*words, "--keys", str(keys)]) == 0
     assert right == [True]
     told = capsys.readouterr()
     assert told.out.splitlines()[-1] == "the nodes have ended"
@@ -363,6 +367,10 @@ def test_nodes_that_are_kept(
     assert not hosts.exists()
     assert main([*words, "--frames", "3"]) == 2
     assert "rehearse: --frames: --keep sends no frames" in capsys.readouterr().err
+    assert main([*words, "--keys", str(tmp_path)]) == 2
+    assert f"--keys: {tmp_path}: it has no folder operator. Give the folder that" in capsys.readouterr().err
+    assert main(["rehearse", str(out), "--keys", str(keys)]) == 2
+    assert "rehearse: --keys: without --keep nobody gives orders" in capsys.readouterr().err
 
 
 def test_a_kept_node_that_ends(out: Path, tmp_path: Path) -> None:

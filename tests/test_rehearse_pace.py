@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from host_pair import PAIR
 
 from shellgen.api import generate
 from shellgen.cli import main
+from shellgen.rehearse.pace import Pace
+from shellgen.rehearse.report import Rehearsal
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
@@ -62,6 +65,27 @@ def test_a_published_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     )  # a machine with other work is late
     found = paced(out, 60, capsys, "--pace", "2")["pace"]
     assert found["estimate"] == pytest.approx(PUBLISHED / 2, rel=0.01)
+
+
+def test_a_pace_that_this_machine_does_not_reach() -> None:
+    """The report names a number at which it needs half of its time."""
+    found = Rehearsal(
+        frames=10,
+        wrong=(),
+        missing={},
+        first_wrong="",
+        seconds=1.0,
+        median_s=0.0,
+        percentile_99_s=0.0,
+        epochs=1,
+        faults=(),
+        notes=(),
+        nodes={},
+        rate=100.0,
+        pace=Pace(2.0, 1_000.0),
+    )
+    assert "(-90.0 %): this machine or too few frames limit it; try --pace 40, or more" in found.text()
+    assert "try" not in replace(found, rate=800.0).text()
 
 
 @pytest.mark.sweep

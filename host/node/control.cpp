@@ -200,9 +200,9 @@ void Control::begin(const Message &message) {
     if (node_.loading()) return refuse(Code::LOADED, "it loads a file; the epoch can begin behind that");
     if (node_.keys() && order.key == Secret{}) return refuse(Code::TOKEN, "key: this node needs one for the tokens of data connections");
     constexpr auto hold = static_cast<std::uint16_t>(protocol::Flag::HOLD);
-    const bool holds = message.header.flags & hold, joined = node_.settings().joined;
-    if (holds && !joined) return refuse(Code::EPOCH, "flags: no hardware joins this node to others, and so it cannot be held");
-    if (!holds && joined && node_.prepared() != wanted)
+    const bool holds = message.header.flags & hold, held = node_.settings().held;
+    if (holds && !held) return refuse(Code::EPOCH, "flags: no hardware joins this node to others, and so it cannot be held");
+    if (!holds && held && node_.prepared() != wanted)
         return refuse(Code::EPOCH, "flags: hardware joins this node to others, and so it must be held for epoch " + std::to_string(wanted) +
                                        " before that begins");
     begins_ = wanted;

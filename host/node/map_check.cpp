@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the other files take for granted of a map: nothing that it says reaches beyond a buffer or a window.
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <set>
 
 #include "settings.h"
@@ -102,12 +104,33 @@ Found wrong_rings(const NodeSettings &node) {
     return {};
 }
 
+bool is_address(const std::string &text) {
+    std::array<unsigned, 4> parts{};
+    int end = 0;
+    const auto read = std::sscanf(text.c_str(), "%3u.%3u.%3u.%3u%n", &parts[0], &parts[1], &parts[2], &parts[3], &end);
+    return read == 4 && static_cast<std::size_t>(end) == text.size() && std::all_of(parts.begin(), parts.end(), [](unsigned one) { return one < 256; });
+}
+
+Found wrong_program(const StreamSettings &stream) {
+    const auto &program = *stream.program;
+    const auto slots = program.terms.slots;
+    const std::string of = " of the program at " + stream.boundary;
+    if (!is_address(program.address) || !is_address(program.peer)) return "address: that" + of + " is no IPv4 address";
+    if (program.terms.packet_beats < 2 || program.terms.packet_beats > packet::kMostBeats)
+        return "packet_beats: " + std::to_string(program.terms.packet_beats) + of + " are not from 2 to 256";
+    if (slots < 4 || slots > 256 || slots & (slots - 1)) return "slots: " + std::to_string(slots) + of + " is no power of two from 4 to 256";
+    if (stream.host || stream.weights) return "program: " + stream.boundary + " does not lead to a card";
+    return {};
+}
+
 Found wrong_board(const NodeSettings &node) {
     if (node.dmas.empty()) return "dma: there is none, and shellgen-node moves frames by AXI DMA";
     std::set<unsigned> moved;
     for (const auto &dma : node.dmas)
         if (auto found = wrong_dma(node, dma, moved)) return found;
     for (const auto &stream : node.streams) {
+        if (stream.program)
+            if (auto found = wrong_program(stream)) return found;
         if (!moved.count(stream.index)) return "dma: stream " + stream.boundary + " has none, and shellgen-node cannot move it";
         if (stream.memory_bytes != stream.frame_bytes) return "memory_bytes: there are gaps between the frames of " + stream.boundary;
     }
@@ -118,6 +141,9 @@ Found wrong_card(const NodeSettings &node) {
     constexpr std::uint32_t beat = 64, most = std::uint32_t{1} << 27;
     if (!node.dmas.empty() || !node.rings.empty())
         return "rings: streams in memory of a card are not served by shellgen-node, but by host/run_<node>";
+    for (const auto &stream : node.streams)
+        if (stream.program)
+            return "program: the host is an end of stream " + stream.boundary + " in the network of cards, which only host/run_host.py is";
     for (const auto &stream : node.streams)
         if (stream.weights) return "role: the weights of stream " + stream.boundary + " have no cyclic DMA";
     std::set<unsigned> moved;

@@ -27,6 +27,7 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
       rings_(board.registers(), settings, board.buffers()), links_(board.registers(), settings), engine_(board.engine(settings)),
       event_(io), timer_(io), drain_(io), steps_(io) {
     auto go = [this] { pump(); };
+    auto failed = [this](const std::string &text) { fail(text); };
     for (const auto &stream : settings.streams) {
         auto *const port = engine_->port(stream.index);
         if (!port) continue;
@@ -34,19 +35,24 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
         if (stream.enters) {
             auto &made = receivers_[stream.index] = std::make_unique<Receiver>(io, stream, buffers, slots_of(options, stream), go);
             feeders_.push_back({port, made.get(), nullptr});
+            if (stream.program) inlets_[stream.index] = std::make_unique<UdpInlet>(io, *made, options.packets, failed);
             continue;
         }
         std::vector<std::optional<Endpoint>> to;
         for (const auto &consumer : stream.consumers) {
             const auto found = options.connect.find(consumer.boundary);
             const bool given = found != options.connect.end();
+            if (stream.program) {
+                if (given) throw InputError("--connect: " + consumer.boundary + " goes to a card by UDP, whose address is in the map");
+                continue;
+            }
             if (given == consumer.host)
                 throw InputError("--connect: " + consumer.boundary + (consumer.host ? " ends at the client, which connects itself"
                                                                                    : " goes to another node: give its address"));
             to.push_back(given ? std::optional<Endpoint>(found->second) : std::nullopt);
         }
         auto &made = senders_[stream.index] = std::make_unique<Sender>(io, stream, buffers, slots_of(options, stream), to, options.token,
-                                                                       options.data_tls ? keys : nullptr, go);
+                                                                       options.data_tls ? keys : nullptr, go, options.packets, failed);
         takers_.push_back({port, nullptr, made.get()});
     }
     for (const auto &[boundary, to] : options.connect) {
@@ -81,6 +87,7 @@ void Node::close_all() {
     failure_.clear();
     detached_ = false;
     inside_ns_ = 0;
+    for (auto &[index, inlet] : inlets_) inlet->close();
     for (auto &[index, receiver] : receivers_) receiver->close();
     for (auto &[index, sender] : senders_) sender->close();
     for (auto *channels : {&feeders_, &takers_})
@@ -94,11 +101,10 @@ void Node::begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch
             engine_->release(core_);
             between_ = false;
             up_ = links_.phases() <= kUp;
-            sessions_ = Clock::now() + kSessions;
-            go_on(epoch, first, order.key);
-            done();
+            if (go_on(epoch, first, order.key)) done();
         });
     close_all();
+    between_ = false;
     try {
         engine_->begin(core_, [&] {
             core_.turns(order);
@@ -107,16 +113,31 @@ void Node::begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch
     } catch (const BoardError &error) {
         return fail(error.what());
     }
-    go_on(epoch, first, order.key);
-    done();
+    if (go_on(epoch, first, order.key)) done();
 }
 
-void Node::go_on(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
+bool Node::go_on(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
     epoch_ = epoch;
     gate_.begin(key, epoch);
-    for (auto &[index, receiver] : receivers_) receiver->begin(epoch, first);
-    for (auto &[index, sender] : senders_) sender->begin(epoch, first, key);
+    sessions_ = Clock::now() + kSessions;
+    try {
+        for (auto &[index, receiver] : receivers_) receiver->begin(epoch, first);
+        for (auto &[index, inlet] : inlets_) inlet->begin();
+        for (auto &[index, sender] : senders_) sender->begin(epoch, first, key);
+    } catch (const BoardError &error) {
+        fail(error.what());
+        return false;
+    }
     pump();
+    return true;
+}
+
+std::string Node::unanswered() const {
+    for (const auto &[index, inlet] : inlets_)
+        if (!inlet->open()) return settings_.streams.at(index).boundary;
+    for (const auto &[index, sender] : senders_)
+        if (!sender->open()) return sender->stream().boundary;
+    return {};
 }
 
 void Node::prepare(std::uint32_t epoch, const protocol::Epoch &order, std::function<void()> done) {
@@ -125,6 +146,10 @@ void Node::prepare(std::uint32_t epoch, const protocol::Epoch &order, std::funct
     prepared_ = 0;
     ++turn_;
     close_all();
+    if (!settings_.joined) {
+        prepared_ = epoch;
+        return done();
+    }
     try {
         engine_->hold(core_, [&] { core_.turns(order); });
     } catch (const BoardError &error) {
@@ -260,7 +285,10 @@ void Node::fail(const std::string &text) {
 void Node::examine() {
     if (!epoch_ || !failure_.empty() || loading_ || between_) return;
     try {
-        if (!up_) up_ = links_.reached(kUp, Clock::now() > sessions_);
+        const bool late = Clock::now() > sessions_;
+        if (!up_) up_ = links_.reached(kUp, late);
+        if (late)
+            if (const auto boundary = unanswered(); !boundary.empty()) throw BoardError(boundary + ": the card has not answered");
         core_.verify();
         rings_.verify();
         engine_->verify();
@@ -417,7 +445,7 @@ void Node::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     const StreamSettings *stream = nullptr;
     Outlet *outlet = nullptr;
     for (const auto &one : settings_.streams) {
-        if (one.joined || one.weights) continue;
+        if (one.joined || one.weights || one.program) continue;
         if (!one.enters && !enters) {
             auto *const found = senders_.at(one.index)->outlet(message.header.edge);
             if (found) outlet = found, stream = &one;

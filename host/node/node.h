@@ -28,7 +28,7 @@ public:
     // Data connections need tokens of the order's `key`, unless it is zero.
     void begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch &order, std::function<void()> done);
     // Of a core that hardware joins to others: resets core and ports, and leaves the core in reset until the epoch begins, for which
-    // it must be. The core takes no frames meanwhile.
+    // it must be. The core takes no frames meanwhile. Of one whose frames go to a card by UDP: nothing more is sent to that card.
     void prepare(std::uint32_t epoch, const protocol::Epoch &order, std::function<void()> done);
     // Whoever has ordered an epoch that has not begun is gone: it does not begin.
     void abandon() { ++turn_; }
@@ -88,7 +88,10 @@ private:
     // Nothing stands against an epoch; else it fails.
     bool able();
     void close_all();
-    void go_on(std::uint32_t epoch, std::uint64_t first, const Secret &key);
+    // Tells whether it could.
+    bool go_on(std::uint32_t epoch, std::uint64_t first, const Secret &key);
+    // What has no session with its card; empty if there is none.
+    std::string unanswered() const;
     // Does a phase of what the links need, without keeping others waiting; then `done`, unless it fails or another one is begun.
     void bring_up(std::size_t phase, std::function<void()> done);
     void look_up(unsigned turn, std::function<void()> done);
@@ -111,6 +114,7 @@ private:
     std::unique_ptr<Engine> engine_;
     std::map<unsigned, std::unique_ptr<Receiver>> receivers_;  // by stream
     std::map<unsigned, std::unique_ptr<Sender>> senders_;
+    std::map<unsigned, std::unique_ptr<UdpInlet>> inlets_;  // of those that come from a card
     std::vector<Channel> takers_, feeders_;  // out of the core, into it
     asio::posix::stream_descriptor event_;
     asio::steady_timer timer_;

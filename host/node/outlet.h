@@ -10,12 +10,12 @@
 
 #include "ring.h"
 #include "settings.h"
-#include "token.h"
+#include "taker.h"
 #include "wire.h"
 
 namespace shellgen {
 
-class Outlet {
+class Outlet final : public Taker {
 public:
     // `keys`: connects by TLS. `taken` is called when the consumer has acknowledged frames.
     Outlet(asio::io_context &io, const StreamSettings &stream, const ConsumerSettings &consumer, Ring &ring,
@@ -23,16 +23,16 @@ public:
 
     const ConsumerSettings &consumer() const { return consumer_; }
     // Begins an epoch; connects if frames go to another node, with tokens of this key unless it is zero.
-    void begin(std::uint32_t epoch, std::uint64_t first, const Secret &key);
-    void close();
+    void begin(std::uint32_t epoch, std::uint64_t first, const Secret &key) override;
+    void close() override;
     bool connects() const { return to_.has_value(); }
     // A client that takes frames from number `from` on. False if the frame is not there any more.
     bool holds(std::uint64_t from) const { return from - oldest() <= ring_.made - acknowledged_; }  // numbers may wrap
     std::uint64_t oldest() const { return first_ + acknowledged_; }
     void attach(std::shared_ptr<Wire> wire, std::uint64_t from, std::uint64_t credits);
-    std::uint64_t acknowledged() const { return acknowledged_; }  // frames of the epoch
+    std::uint64_t acknowledged() const override { return acknowledged_; }
     // Sends what there is and credits permit.
-    void send();
+    void send() override;
 
 private:
     bool attached() const { return wire_ && wire_->open(); }

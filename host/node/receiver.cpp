@@ -151,6 +151,12 @@ bool Receiver::accept_frame(const Slot &slot) {
     return true;
 }
 
+void Receiver::came() {
+    arrivals_[received_ % arrivals_.size()] = Clock::now();
+    ++received_;
+    ready_();
+}
+
 void Receiver::refuse(Code code, const std::string &text) {
     wire_->end(fault(header(), code, text));
     wire_.reset();
@@ -160,6 +166,7 @@ void Receiver::refuse(Code code, const std::string &text) {
 void Receiver::release() {
     ++released_;
     places_.release(released_);
+    if (on_room) return on_room();
     receive();
     acknowledge(false);
 }

@@ -41,6 +41,11 @@ public:
     void start() { ++started_; }
     // The DMA has read the oldest frame that it had begun.
     void release();
+    // Of frames that come by other ways than a connection: where the next one is to be put, null while there is no room; it is there.
+    std::uint8_t *place() { return room() ? of(received_).buffer.data : nullptr; }
+    void came();
+    // Called when there is room again.
+    std::function<void()> on_room;
 
 private:
     struct Slot {

@@ -6,33 +6,41 @@
 namespace shellgen {
 
 Sender::Sender(asio::io_context &io, const StreamSettings &stream, Buffers &buffers, unsigned slots,
-               const std::vector<std::optional<Endpoint>> &to, const Secret &token, Keys *keys, std::function<void()> room)
+               const std::vector<std::optional<Endpoint>> &to, const Secret &token, Keys *keys, std::function<void()> room,
+               const std::string &network, Failed failed)
     : stream_(stream), ring_(buffers, slots, stream.frame_bytes), room_(std::move(room)) {
-    for (std::size_t k = 0; k < to.size(); ++k)
-        outlets_.push_back(
-            std::make_unique<Outlet>(io, stream, stream.consumers[k], ring_, to[k], token, keys, [this] { taken(); }));
+    if (stream.program) {
+        auto made = std::make_unique<UdpOutlet>(io, stream, ring_, network, [this] { taken(); }, std::move(failed));
+        card_ = made.get();
+        takers_.push_back(std::move(made));
+    }
+    for (std::size_t k = 0; k < to.size(); ++k) {
+        auto made = std::make_unique<Outlet>(io, stream, stream.consumers[k], ring_, to[k], token, keys, [this] { taken(); });
+        outlets_.push_back(made.get());
+        takers_.push_back(std::move(made));
+    }
 }
 
 void Sender::begin(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
     started_ = freed_ = ring_.made = 0;
     ring_.places.clear();
-    for (auto &outlet : outlets_) outlet->begin(epoch, first, key);
+    for (auto &taker : takers_) taker->begin(epoch, first, key);
 }
 
 void Sender::close() {
-    for (auto &outlet : outlets_) outlet->close();
+    for (auto &taker : takers_) taker->close();
 }
 
 Outlet *Sender::outlet(std::uint32_t edge) {
-    for (auto &one : outlets_)
-        if (one->consumer().edge == edge) return one.get();
+    for (auto *one : outlets_)
+        if (one->consumer().edge == edge) return one;
     return nullptr;
 }
 
 // A frame is kept until the last consumer has it.
 void Sender::taken() {
     auto least = ring_.made;
-    for (const auto &outlet : outlets_) least = std::min(least, outlet->acknowledged());
+    for (const auto &taker : takers_) least = std::min(least, taker->acknowledged());
     if (least == freed_) return;
     freed_ = least;
     ring_.places.release(freed_);
@@ -45,7 +53,7 @@ void Sender::made() {
 }
 
 void Sender::send() {
-    for (auto &outlet : outlets_) outlet->send();
+    for (auto &taker : takers_) taker->send();
 }
 
 }  // namespace shellgen

@@ -10,19 +10,23 @@
 #include <vector>
 
 #include "outlet.h"
+#include "udp_ends.h"
 
 namespace shellgen {
 
 class Sender {
 public:
     // Takes all its memory from `buffers`. `to`: for each consumer, the node that it is; none: the client.
-    // `room` is called when buffers have become free.
+    // `room` is called when buffers have become free. Of a stream to a card, `to` is empty; see `UdpPort` for the others.
     Sender(asio::io_context &io, const StreamSettings &stream, Buffers &buffers, unsigned slots,
-           const std::vector<std::optional<Endpoint>> &to, const Secret &token, Keys *keys, std::function<void()> room);
+           const std::vector<std::optional<Endpoint>> &to, const Secret &token, Keys *keys, std::function<void()> room,
+           const std::string &network = {}, Failed failed = {});
 
     const StreamSettings &stream() const { return stream_; }
     void begin(std::uint32_t epoch, std::uint64_t first, const Secret &key);
     void close();
+    // Whether a card has answered; true of all other streams.
+    bool open() const { return !card_ || card_->open(); }
     // The consumer of this boundary; null if there is none.
     Outlet *outlet(std::uint32_t edge);
     std::uint64_t slots() const { return ring_.slots.size(); }
@@ -43,7 +47,9 @@ private:
 
     const StreamSettings &stream_;
     Ring ring_;
-    std::vector<std::unique_ptr<Outlet>> outlets_;
+    std::vector<std::unique_ptr<Taker>> takers_;
+    std::vector<Outlet *> outlets_;  // of these
+    UdpOutlet *card_ = nullptr;
     std::function<void()> room_;
     std::uint64_t started_ = 0, freed_ = 0;  // frames of the epoch
 };

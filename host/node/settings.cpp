@@ -27,6 +27,7 @@ const char *const kUsage =
     "  --store-bytes N        bytes of all files there (default 268435456)\n"
     "  --model LIBRARY        rehearsal: simulated core instead of a board; none: not yet\n"
     "  --pace FILE            rehearsal: golden frames at the pace of a board instead of a core\n"
+    "  --packets NETWORK      rehearsal: first three numbers of the addresses that stand for those of a network of cards\n"
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
     "  --weights FOLDER       board: from where the map names files of external weights (default: its own folder, or the one above)\n"
@@ -85,6 +86,27 @@ T whole(const std::string &path, const Json &entry, const char *field) {
                      "; generate the folder again");
 }
 
+ProgramSettings program_of(const std::string &path, const Json &entry, const StreamSettings &stream) {
+    ProgramSettings found;
+    found.address = entry.at("address").get<std::string>();
+    found.peer = entry.at("peer").get<std::string>();
+    found.port = whole<std::uint16_t>(path, entry, "port");
+    found.peer_port = whole<std::uint16_t>(path, entry, "peer_port");
+    found.reorder = whole<std::uint16_t>(path, entry, "reorder");
+    const auto &told = entry.at("terms");
+    auto &terms = found.terms;
+    terms.link = whole<std::uint16_t>(path, told, "link");
+    terms.packet_beats = whole<std::uint16_t>(path, told, "packet_beats");
+    terms.packing = whole<std::uint8_t>(path, told, "packing");
+    terms.role = whole<std::uint8_t>(path, told, "role");
+    terms.element = whole<std::uint32_t>(path, told, "element");
+    terms.shape = whole<std::uint32_t>(path, told, "shape");
+    terms.slots = whole<unsigned>(path, told, "slots");
+    terms.contract = stream.contract;
+    terms.frame_bytes = stream.frame_bytes;
+    return found;
+}
+
 StreamSettings stream_of(const std::string &path, const Json &entry) {
     StreamSettings found;
     found.index = whole<unsigned>(path, entry, "index");
@@ -100,14 +122,14 @@ StreamSettings stream_of(const std::string &path, const Json &entry) {
         throw InputError(path + ": weights: those of stream " + found.boundary +
                          " were not known to shellgen generate; give them in [[weights]]");
     if (found.weights) found.file = entry.at("weights").get<std::string>();
-    if (!entry.at("program").is_null())
-        throw InputError(path + ": stream " + found.boundary +
-                         " goes to or comes from a card by UDP, which shellgen-node cannot do yet: use host/run_<node>.py");
+    if (!entry.at("program").is_null()) found.program = program_of(path, entry.at("program"), found);
     found.memory_bytes = whole<std::uint32_t>(path, entry, "memory_bytes");
     if (!found.frame_bytes || found.memory_bytes < found.frame_bytes)
         throw InputError(path + ": memory_bytes: a frame of " + found.boundary + " has no room; generate the folder again");
     if (!found.enters) found.consumers.push_back({found.host, found.boundary, found.edge, {}});
     for (const auto &copy : entry.at("copies")) {
+        if (found.program)
+            throw InputError(path + ": copies: " + found.boundary + " goes to a card and elsewhere, which shellgen-node cannot do: use host/run_<node>.py");
         if (found.enters) throw InputError(path + ": copies: " + found.boundary + " enters the core; generate the folder again");
         const auto name = copy.at("boundary").get<std::string>();
         found.consumers.push_back({copy.at("host").get<bool>(), name, crc32c(name), {}});
@@ -203,11 +225,13 @@ std::vector<std::vector<StepSettings>> phases_of(const std::string &path, const 
 
 // Streams of a card that nothing of the host moves are joined to other cards.
 void find_joined(NodeSettings &node) {
+    for (const auto &stream : node.streams) node.held |= stream.program.has_value();
     if (node.bus != Bus::XRT) return;
     for (auto &stream : node.streams) {
         const auto moves = [&](const MoverSettings &mover) { return mover.stream == stream.index; };
         stream.joined = !stream.host && !stream.weights && std::none_of(node.movers.begin(), node.movers.end(), moves);
         node.joined |= stream.joined;
+        node.held |= stream.joined;
     }
 }
 
@@ -322,6 +346,7 @@ Options read_options(int count, char **words) {
         else if (option == "--store-bytes") found.store_bytes = number(option, value, std::uint64_t{1} << 50);
         else if (option == "--fpga") found.fpga = value;
         else if (option == "--weights") found.weights = value;
+        else if (option == "--packets") found.packets = value;
         else if (option == "--device") found.device = value;
         else if (option == "--xclbin") found.xclbin = value;
         else if (option == "--slots") found.slots = static_cast<unsigned>(number(option, value, kMostSlots));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "medium.h"
+#include "packet.h"
 
 namespace shellgen {
 
@@ -32,6 +33,14 @@ struct ConsumerSettings {
     Way way;  // of a rehearsal at a pace
 };
 
+// Of a stream whose other end is a card that this program reaches by UDP.
+struct ProgramSettings {
+    std::string address, peer;  // IPv4
+    std::uint16_t port = 0, peer_port = 0;
+    unsigned reorder = 0;  // packets by which the network may change their order
+    packet::Terms terms;
+};
+
 struct StreamSettings {
     unsigned index = 0;
     bool enters = false;  // into the core
@@ -46,6 +55,7 @@ struct StreamSettings {
     std::vector<ConsumerSettings> consumers;  // of one that leaves; the first is named above
     Way way;                                  // of one that enters, in a rehearsal at a pace
     bool joined = false;  // hardware joins it to another node: it does not pass this program
+    std::optional<ProgramSettings> program;
 };
 
 // A kernel beside the core with registers of its own; addresses from `base` are its offsets.
@@ -141,12 +151,14 @@ struct NodeSettings {
     std::vector<RingSettings> rings;
     std::vector<UnitSettings> units;
     bool joined = false;                            // a stream is
+    bool held = false;                              // it is, or a card is at its other end: an epoch holds all such nodes first
     std::vector<std::vector<StepSettings>> phases;  // of bringing the links up, with a barrier of all nodes between two
     bool bridged = false;  // memories lie behind the core's bridge, which this program does not drive
 };
 
 struct Options {
     std::string map, node, model, pace, buffers, registers = "/dev/mem", device, xclbin;
+    std::string packets;  // of a rehearsal: first three numbers of the addresses that stand for those of cards' network
     std::string weights;  // folder from which the map names files; none: its own
     Endpoint listen{"127.0.0.1", 0};
     std::map<std::string, Endpoint> connect;  // by boundary

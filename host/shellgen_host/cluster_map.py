@@ -196,8 +196,8 @@ def read_map(out: str | Path) -> ClusterMap:
         if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _unserved(node)]:
             text = f"{path}: {', '.join(linked)}: shellgen-node serves cards with a network of their own only"
             raise InputError(
-                f"{text} behind XRT and towards each other; use the programs run_* in its folder host "
-                "(docs/host.md)"
+                f"{text} behind XRT, and towards each other or a Zynq board; use the programs run_* in its "
+                "folder host (docs/host.md)"
             )
         if alone := _half(found):
             text = (
@@ -218,7 +218,9 @@ def _joined(node: dict[str, Any]) -> list[dict[str, Any]]:
 def _unserved(node: dict[str, Any]) -> list[str]:
     """Return the boundaries over the network of cards that no server takes part in."""
     cards = [one for one in _joined(node) if node["bus"] != "xrt" or one["host"]]
-    programs = [one for one in node["streams"] if one["program"]]
+    programs = [
+        one for one in node["streams"] if one["program"] and (node["bus"] != "devmem" or one["copies"])
+    ]
     return [one["boundary"] for one in (*cards, *programs)]
 
 

@@ -16,6 +16,7 @@ from shellgen_host.tensors import Spec
 
 Values = npt.NDArray[Any]
 BEFORE, AFTER = "host_before.onnx", "host_after.onnx"
+_RAW = "give integers of the boundaries instead (raw=True; from a shell --raw)"
 
 
 class HostModel:
@@ -33,9 +34,7 @@ class HostModel:
             onnxruntime = import_module("onnxruntime")
         except ImportError:
             text = f"{path}: values of the model pass through it, and onnxruntime is not installed"
-            raise InputError(
-                f"{text}; run pip install onnxruntime, or give values of the boundary with raw=True"
-            ) from None
+            raise InputError(f"{text}; run pip install onnxruntime, or {_RAW}") from None
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3  # errors only
         try:
@@ -43,9 +42,7 @@ class HostModel:
                 path.read_bytes(), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # its own errors have no common base
-            raise InputError(
-                f"{path}: onnxruntime refuses it: {_line(error)}; give values of the boundary with raw=True"
-            ) from None
+            raise InputError(f"{path}: onnxruntime refuses it: {_line(error)}; {_RAW}") from None
         self.path = path
         self._inputs = self._session.get_inputs()
         self.inputs = [one.name for one in self._inputs]

@@ -24,6 +24,7 @@ FOLDERS = {
     "parts": ("models", "costs of parts of cores by Yosys"),
     "cores": ("models", "cores for rehearse, as shared libraries"),
     "nodes": ("models", "shellgen-node, for rehearse"),
+    "node_units": ("models", "parts of shellgen-node, compiled"),
     "headers": ("models", "Verilator's headers, precompiled"),
     "runtime": ("models", "Verilator's runtime, for cocotb"),
     "templates": ("models", "compiled templates"),

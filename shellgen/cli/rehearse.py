@@ -35,6 +35,8 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--web", type=_port, nargs="?", const=0, metavar="PORT", help=text)
     text = "send nothing; keep the nodes running for `run` and others, their addresses in this new hosts.toml"
     sub.add_argument("--keep", type=Path, metavar="HOSTS", help=text)
+    text = "with --keep: keys of `shellgen host keys`, for `program`, `drain` and `stop` as on boards"
+    sub.add_argument("--keys", type=Path, metavar="DIR", help=text)
     text = "rehearse although generated files were edited; the verdict names them"
     sub.add_argument("--edited", action="store_true", help=text)
 
@@ -85,7 +87,7 @@ def _keep(args: argparse.Namespace) -> Answer:
         if value is not None:
             why = "--keep sends no frames and breaks nothing"
             raise one(InputError, f"rehearse: {option}", why, "Give only one of the two")
-    with kept(args.out, edited=args.edited) as found, written(args.keep, found.toml()):
+    with kept(args.out, edited=args.edited, keys=args.keys) as found, written(args.keep, found.toml()):
         said = f"{len(found.nodes)} nodes run, {args.keep} has their addresses; Ctrl-C ends them"
         print(said, file=sys.stderr, flush=True)
         step("the nodes run")
@@ -100,6 +102,9 @@ def _rehearse(args: argparse.Namespace) -> Answer:
 
     if args.keep:
         return _keep(args)
+    if args.keys:
+        why = "without --keep nobody gives orders to the nodes"
+        raise one(InputError, "rehearse: --keys", why, "Give --keep, too, or leave it out")
     if args.script and args.seed is not None:
         raise one(InputError, "rehearse: --seed", "--script says what breaks", "Give only one of the two")
     options = RehearseOptions(

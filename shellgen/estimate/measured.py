@@ -49,6 +49,9 @@ def read_measured(path: Path, plan: Plan) -> Measured:
     report = RunReport.from_data(content, where)
     ids = {name: found.build_id for name, found in (report.control or {}).items()}
     for node in plan.nodes:
+        if ids and node.name not in ids:
+            text = f"the run was of a cluster with {', '.join(ids)}, which has no node {node.name}"
+            raise one(InputError, where, text, "Give the report of a run of this cluster")
         if node.name not in ids:
             text = f"the run has not read the build ID of node {node.name}"
             raise one(InputError, where, text, "Give a run that has, of all nodes of this cluster")

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from shellgen.model.memory_map import MapNode, MapUnit
+from shellgen.model.memory_map import MapNode, MapUnit, MemoryMap
 
 LOSS = 64  # of 65,536 packets between cards: a network that loses none would not let anything be sent again
 
@@ -19,14 +21,35 @@ def joined_streams(node: MapNode) -> set[int]:
     return {one.index for one in node.streams if one.index not in moved and not one.host}
 
 
-def card_text(kind: str, node: MapNode, library: Path, network: str) -> str:
+@dataclass(frozen=True)
+class CardNetwork:
+    """Loopback addresses in place of the network of the cards.
+
+    Attributes:
+        first: First three numbers of its loopback addresses.
+        boards: Addresses of boards in it, whose systems answer there for themselves.
+        orders: Address for orders to disturb packets, by card, if there will be some.
+    """
+
+    first: str
+    boards: Sequence[str]
+    orders: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, found: MemoryMap, first: str, orders: Mapping[str, str]) -> CardNetwork:
+        """Return that of a cluster."""
+        programs = {one.program.address for node in found.nodes for one in node.streams if one.program}
+        return cls(first, sorted(programs), orders)
+
+
+def card_text(kind: str, node: MapNode, library: Path, network: CardNetwork) -> str:
     """Return the description of a card.
 
     Args:
         kind: Of file that its host would load.
         node: The card.
         library: Of its core.
-        network: First three numbers of the loopback addresses that stand for the network of the cards.
+        network: Of the cards.
     """
     pins = {stream.index: (stream.port, stream.direction == "rx") for stream in node.streams}
     ports = [(mover.ip, *pins[mover.stream]) for mover in node.movers]
@@ -38,7 +61,10 @@ def card_text(kind: str, node: MapNode, library: Path, network: str) -> str:
     lines = [f"{kind} of shellgen rehearse", f"core {node.ip or 'core'} {library}"]
     lines += [f"port {name} {port} {'in' if enters else 'out'}" for name, port, enters in ports]
     if joined_streams(node):
-        lines += [f"network {network} {LOSS}", *_units(node)]
+        orders = network.orders.get(node.name)
+        lines += [f"network {network.first} {LOSS}", *([f"orders {orders}"] if orders else [])]
+        lines += [f"board {address.rpartition('.')[2]}" for address in network.boards]
+        lines += _units(node)
     return "\n".join(lines) + "\n"
 
 

@@ -14,6 +14,7 @@ from types import TracebackType
 from shellgen.rehearse.client import Client
 from shellgen.rehearse.disks import Disks
 from shellgen.rehearse.network import Network
+from shellgen.rehearse.packets import Packets
 from shellgen.rehearse.processes import Node
 from shellgen.rehearse.relay import ACT_SECONDS, Relays
 from shellgen.rehearse.report import Acted
@@ -31,6 +32,7 @@ class Faults:
         nodes: Processes.
         client: Process.
         relays: Of the connections that are disturbed.
+        packets: Those of the boundaries between cards.
         disks: Of the nodes.
     """
 
@@ -41,11 +43,12 @@ class Faults:
         nodes: Mapping[str, Node],
         client: Client,
         relays: Relays,
+        packets: Packets,
         disks: Disks,
     ) -> None:
         self._ahead = sorted(script.fault, key=lambda fault: fault.frame)
         self._net, self._nodes, self._client, self._relays = net, nodes, client, relays
-        self._disks = disks
+        self._packets, self._disks = packets, disks
         self._due: queue.Queue[Fault | None] = queue.Queue()
         self._over = threading.Event()
         self._acted: list[Acted] = []
@@ -93,8 +96,10 @@ class Faults:
 
     def _do(self, fault: Fault) -> bool:
         if fault.on_connection:
-            here = self._net.relay_of[fault.target]
             armed = partial(self._client.open_gate, fault)
+            if fault.target in self._packets:
+                return self._packets.disturb(fault.kind, fault.target, fault.seconds, self._over, armed)
+            here = self._net.relay_of[fault.target]
             return self._relays.disturb(fault.kind, here, fault.seconds, self._over, armed)
         if fault.on_disk:
             return self._disks.fill(self._nodes[fault.target])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -20,8 +21,9 @@ from shellgen.model.bench import Bench
 from shellgen.model.memory_map import MapNode, MemoryMap
 from shellgen.progress import step
 from shellgen.read.output import read_map
-from shellgen.rehearse.card_text import card_text, joined_streams
+from shellgen.rehearse.card_text import CardNetwork, card_text, joined_streams
 from shellgen.rehearse.core_library import core_library, core_sources
+from shellgen.rehearse.live import stated
 from shellgen.rehearse.network import Network
 from shellgen.rehearse.node_program import node_program
 from shellgen.rehearse.processes import Core, Node, Nodes, loopback
@@ -29,11 +31,13 @@ from shellgen.rehearse.script import Script
 from shellgen.simulate.description import read_generated
 from shellgen.simulate.tools import find_verilator
 from shellgen.simulate.vendor import vendor_sources
-from shellgen_host import Hosts
+from shellgen_host import HostError, Hosts
 from shellgen_host.hosts import spelled
+from shellgen_host.security import Tls, load
 from vivado_check.formats.files import StrPath
 
 _LOOK_SECONDS = 0.2
+_OPERATOR = "operator"  # folder among the keys
 
 
 @dataclass(frozen=True)
@@ -44,19 +48,22 @@ class Kept:
         nodes: By name.
         hosts: Their addresses, as `shellgen_host.Cluster` takes them.
         edited: Generated files that were edited.
+        operator: Folder with the operator's keys; None if nodes have no keys.
     """
 
     nodes: Mapping[str, Node]
     hosts: Hosts
     edited: tuple[str, ...]
+    operator: Path | None = None
 
     def toml(self) -> str:
         """Return ``hosts.toml``."""
-        tables = (
+        tables = [
             f'[[node]]\nname = "{name}"\naddress = "{spelled(address)}"\n'
             for name, address in self.hosts.items()
-        )
-        return "\n".join(tables)
+        ]
+        keys = [f"keys = {json.dumps(str(self.operator), ensure_ascii=False)}\n"] if self.operator else []
+        return "\n".join([*keys, *tables])
 
     def wait(self) -> NoReturn:
         """Wait until one of them ends, which none should.
@@ -73,12 +80,19 @@ class Kept:
 
 
 @contextmanager
-def kept(out: StrPath, *, edited: bool = False, cache_dir: StrPath | None = None) -> Iterator[Kept]:
+def kept(
+    out: StrPath,
+    *,
+    edited: bool = False,
+    keys: StrPath | None = None,
+    cache_dir: StrPath | None = None,
+) -> Iterator[Kept]:
     """Keep the servers of a generated cluster running on loopback addresses while the context lasts.
 
     Args:
         out: Folder that `shellgen generate` wrote.
         edited: Generated files may have been edited.
+        keys: Folder that `shellgen host keys` wrote. Nodes have these keys, and each an empty store.
         cache_dir: Where cores and programs are kept; the user's cache by default.
 
     Raises:
@@ -92,13 +106,42 @@ def kept(out: StrPath, *, edited: bool = False, cache_dir: StrPath | None = None
         bench, plan, changed = read_generated(out, edited)
         found = read_map(out)
         check_nodes(out, found)
+        own = _keys(Path(keys), found) if keys is not None else {}
         cache = Path(cache_dir) if cache_dir else default_cache_dir()
         with tempfile.TemporaryDirectory(prefix="shellgen_rehearse_") as folder:
             files = compiled(out, bench, plan, found, cache, Path(folder))
             net = Network(found, Script(fault=()))
+            operator = Path(keys).resolve() / _OPERATOR if keys is not None else None
+            if operator:
+                net.hosts.tls = _operator(operator)
+
+            def options(name: str) -> tuple[str, ...]:
+                if not own:
+                    return ()
+                store = Path(folder) / "stores" / name
+                store.mkdir(parents=True)
+                return ("--keys", str(own[name]), "--store", str(store))
+
             step("starting", f"{len(files)} nodes")
-            with Nodes(net.nodes(files, Path(folder))) as nodes:
-                yield Kept(nodes, net.hosts, tuple(changed))
+            with Nodes(net.nodes(files, Path(folder), options)) as nodes:
+                yield Kept(nodes, net.hosts, tuple(changed), operator)
+
+
+def _keys(keys: Path, found: MemoryMap) -> dict[str, Path]:
+    """Return the folder of each node's keys."""
+    folders = {node.name: keys.resolve() / node.name for node in found.nodes}
+    for path in (keys.resolve() / _OPERATOR, *folders.values()):
+        if not path.is_dir():
+            remedy = "Give the folder that `shellgen host keys` wrote for this cluster"
+            raise one(InputError, f"rehearse: --keys: {keys}", f"it has no folder {path.name}", remedy)
+    return folders
+
+
+def _operator(folder: Path) -> Tls:
+    try:
+        return load(folder, False, "rehearse: --keys")
+    except HostError as error:
+        raise stated(error, "rehearse") from None
 
 
 @contextmanager
@@ -150,14 +193,23 @@ def _unfit(node: MapNode, paced: bool) -> str:
         return f"the weights of {unknown[0]} were not known to `shellgen generate`"
     if weights and (paced or node.bus != "devmem"):
         return f"{weights[0].boundary} carries weights from the host"
-    if program := [stream.boundary for stream in node.streams if stream.program]:
-        return f"{program[0]} goes to or comes from a card by UDP, which shellgen-node cannot do"
+    if any(stream.program for stream in node.streams) and (why := _unfit_program(node, paced)):
+        return why
     if moved | joined_streams(node) != {stream.index for stream in node.streams}:
         return (
             "only boards whose streams all have AXI DMAs, and cards behind XRT or whose streams all pass the "
             "host, can be"
         )
     return _unfit_card(node, paced) if node.bus != "devmem" else ""
+
+
+def _unfit_program(node: MapNode, paced: bool) -> str:
+    name = next(stream.boundary for stream in node.streams if stream.program)
+    if node.bus != "devmem":
+        return f"the host is an end of {name} in the network of cards, which shellgen-node cannot do"
+    if copied := [one.boundary for one in node.streams if one.program and one.copies]:
+        return f"{copied[0]} goes to a card by UDP and elsewhere, which shellgen-node cannot do"
+    return "it is joined to a card, and cards have no pace" if paced else ""
 
 
 def _unfit_card(node: MapNode, paced: bool) -> str:
@@ -169,14 +221,33 @@ def _unfit_card(node: MapNode, paced: bool) -> str:
 
 
 def compiled(  # noqa: PLR0913 - all that decides what runs
-    out: Path, bench: Bench, plan: Plan, found: MemoryMap, cache: Path, folder: Path
+    out: Path,
+    bench: Bench,
+    plan: Plan,
+    found: MemoryMap,
+    cache: Path,
+    folder: Path,
+    *,
+    cards: str = "",
+    orders: Mapping[str, str] | None = None,
 ) -> dict[str, tuple[Path, Core, list[Path]]]:
-    """Return program, core and data files of each node; `folder` is for files that live as long as they."""
+    """Return program, core and data files of each node.
+
+    Args:
+        out: Generated folder.
+        bench: Its bench.
+        plan: Its plan.
+        found: Its map.
+        cache: Where cores and programs are kept.
+        folder: For files that live as long as the nodes.
+        cards: First three numbers of the addresses that stand for the network of the cards; any if empty.
+        orders: Address for orders to disturb packets, by card.
+    """
     tool = find_verilator()
     program = node_program(tool, cache)
-    cards = loopback()  # stands for the network of the cards
+    network = CardNetwork.of(found, cards or loopback(), orders or {})
     vendor = vendor_sources(out, bench, "")
-    data = [out / name for name in bench.data]
+    data = [*{Path(name).name: out / name for name in bench.data}.values()]  # replicas have the same ones
     entries = {node.name: node for node in found.nodes}
 
     def made(node: NodePlan) -> tuple[Path, Core, list[Path]]:
@@ -184,16 +255,18 @@ def compiled(  # noqa: PLR0913 - all that decides what runs
         entry = entries[node.name]
         if entry.bus == "devmem":
             weights = any(stream.weights for stream in entry.streams)
-            return program, ("--model", library, *(("--weights", out.resolve()) if weights else ())), data
+            more = ("--weights", out.resolve()) if weights else ()
+            packets = ("--packets", network.first) if any(one.program for one in entry.streams) else ()
+            return program, ("--model", library, *more, *packets), data
         (folder / node.name).mkdir()
         if entry.vfpga is None:
             path = folder / node.name / f"{node.name}.xclbin"
-            path.write_text(card_text("xclbin", entry, library, cards))
+            path.write_text(card_text("xclbin", entry, library, network))
             return program, ("--device", "0", "--xclbin", path), data
         path = (
             folder / node.name / f"vfpga_{entry.vfpga.region}"
         )  # the model looks for it where the node runs
-        path.write_text(card_text("vfpga", entry, library, cards))
+        path.write_text(card_text("vfpga", entry, library, network))
         return program, ("--device", "0"), [*data, path]
 
     return {node.name: made(node) for node in plan.nodes}

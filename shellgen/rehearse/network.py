@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 
 from shellgen.model.memory_map import MemoryMap
@@ -16,13 +16,18 @@ from shellgen_host import Hosts
 class Network:
     """Addresses of nodes and relays.
 
+    Args:
+        found: The cluster.
+        script: What will be disturbed.
+        carried: Boundaries that hardware carries, before which no relay can be.
+
     Attributes:
         hosts: Of the nodes.
         relay_of: Of the relays, by boundary.
         relays: From the address of a relay to that of its node.
     """
 
-    def __init__(self, found: MemoryMap, script: Script) -> None:
+    def __init__(self, found: MemoryMap, script: Script, carried: Container[str] = ()) -> None:
         network = loopback()
         self._map = found
         self.hosts = Hosts()
@@ -33,9 +38,14 @@ class Network:
             for node in found.nodes
             for joined in (joined_streams(node),)
             for stream in node.streams
-            if stream.direction == "rx" and not stream.host and stream.index not in joined
+            if stream.direction == "rx"
+            and not stream.host
+            and stream.index not in joined
+            and not stream.program
         }
-        disturbed = sorted({fault.target for fault in script.fault if fault.on_connection})
+        disturbed = sorted(
+            {one.target for one in script.fault if one.on_connection and one.target not in carried}
+        )
         self.relay_of = {
             name: (f"{network}.{254 - index % 100}", PORT + index // 100)
             for index, name in enumerate(disturbed)

@@ -17,7 +17,19 @@ from shellgen.simulate.runtime import run_compiler
 from shellgen.simulate.tools import Verilator, compiler_finds
 
 # Each needs asio, whose templates take most of the time: together they take a fifth of it.
-NETWORK = ("tls", "wire", "receiver", "outlet", "sender", "node", "orders", "control", "notify", "main")
+NETWORK = (
+    "tls",
+    "wire",
+    "receiver",
+    "outlet",
+    "udp_ends",
+    "sender",
+    "node",
+    "orders",
+    "control",
+    "notify",
+    "main",
+)
 # Sources that are compiled as one unit, for the like reason; others are units of their own.
 UNITS = (
     (*NETWORK, "bring_up"),
@@ -39,9 +51,11 @@ UNITS = (
         "dma_engine",
         "dma_model",
         "axi_model",
+        "packet",
+        "packet_ends",
         "core_model",
     ),
-    ("xrt_board", "run_engine", "card_model", "udp_stack"),
+    ("xrt_board", "run_engine", "card_model", "udp_stack", "disturb"),
     ("coyote_board", "cthread", "core"),
 )
 _MISSING = "_none"
@@ -106,25 +120,35 @@ def node_program(tool: Verilator, cache: Path) -> Path:
     before = Content.of(sources)
 
     def make(scratch: Path) -> None:
-        units = []
-        for number, files in enumerate(sources.units):
-            units.append(scratch / f"unit_{number}.cpp")
-            units[-1].write_text("".join(f'#include "{path.name}"\n' for path in files))
+        units = sources.units
         tally = Tally("C++ of shellgen-node, once per machine:")
         tally.expect(len(units))
 
-        folders = [f"-I{folder}" for folder in (sources.folder, *sources.models)]
-
-        def build(source: Path) -> None:
-            run_compiler(tool, *FLAGS, *folders, "-c", source, "-o", scratch / f"{source.stem}.o")
+        def build(files: list[Path]) -> Path:
+            made = _unit(tool, cache, sources, before, files)
             tally.finish()
+            return made
 
-        in_parallel(build, units)
-        objects = sorted(scratch.glob("*.o"))
+        objects = in_parallel(build, units)
         run_compiler(tool, *objects, "-o", scratch / "shellgen-node", *LIBRARIES)
-        for path in (*objects, *units):
-            path.unlink()
         refuse_changed(sources, before)
 
     key = digest([tool.identity, *FLAGS, *LIBRARIES, before.digest])
     return once(cache / "nodes" / key, make).folder / "shellgen-node"
+
+
+def _unit(tool: Verilator, cache: Path, sources: NodeSources, before: Content, files: list[Path]) -> Path:
+    """Return the object of a unit: minutes of work, which an interruption or another source must not cost."""
+    headers = [path for path in sources.files() if path.suffix != ".cpp"]
+    parts = [part for path in (*files, *headers) for part in (path.name, path.read_bytes())]
+    key = digest([tool.identity, *FLAGS, *parts])
+
+    def make(scratch: Path) -> None:
+        source = scratch / "unit.cpp"
+        source.write_text("".join(f'#include "{path.name}"\n' for path in files))
+        folders = [f"-I{folder}" for folder in (sources.folder, *sources.models)]
+        run_compiler(tool, *FLAGS, *folders, "-c", source, "-o", scratch / "unit.o")
+        source.unlink()
+        refuse_changed(sources, before)
+
+    return once(cache / "node_units" / key, make).folder / "unit.o"

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sized
 from dataclasses import dataclass
 
 from shellgen.counted import counted
 from shellgen.model.base import Json
 from shellgen.rehearse.pace import Pace
+
+_FAR_BELOW = -30.0  # percent off the estimate: not by the boards
 
 
 @dataclass
@@ -116,9 +119,14 @@ class Rehearsal:
         slower = "" if pace.slower == 1 else f", {pace.slower:g} times as slow as boards"
         off = 100 * (self.rate / pace.frames_per_second - 1)
         estimate = f"{pace.frames_per_second:,.1f}"
-        return (
+        text = (
             f"{self.rate:,.1f} frames/s behind the start; the estimate is {estimate}{slower} ({off:+.1f} %)"
         )
+        if not self.rate or off > _FAR_BELOW:
+            return text
+        # So much slower that this machine needs no more than half of its time.
+        enough = math.ceil(2 * pace.slower * pace.frames_per_second / self.rate)
+        return f"{text}: this machine or too few frames limit it; try --pace {enough}, or more --frames"
 
     def text(self) -> str:
         """Return it for people."""

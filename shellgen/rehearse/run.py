@@ -20,7 +20,6 @@ from shellgen.errors import Problem, SimulationError
 from shellgen.model.memory_map import MemoryMap
 from shellgen.progress import step
 from shellgen.read.output import read_map
-from shellgen.rehearse.card_text import joined_streams
 from shellgen.rehearse.client import Client, Record, SilentError
 from shellgen.rehearse.disks import Disks
 from shellgen.rehearse.faults import Faults
@@ -31,7 +30,8 @@ from shellgen.rehearse.live_page import live_page
 from shellgen.rehearse.network import Network
 from shellgen.rehearse.node_program import node_program
 from shellgen.rehearse.pace import estimated, write_paces
-from shellgen.rehearse.processes import Node, Nodes
+from shellgen.rehearse.packets import Packets
+from shellgen.rehearse.processes import Node, Nodes, loopback
 from shellgen.rehearse.relay import Relays
 from shellgen.rehearse.report import Rehearsal
 from shellgen.rehearse.script import Script, random_script, read_script
@@ -101,22 +101,25 @@ def rehearse(
         vectors = golden_vectors(out, bench, cluster)
         count = options.frames or vectors.count
         script = _script(options, found, count)
+        cards = loopback()
+        packets = Packets(found, cards, script)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shellgen_rehearse_")))
         if options.slower is None:
-            pace, files = None, compiled(out, bench, plan, found, cache, folder)
+            given = (out, bench, plan, found, cache, folder)
+            pace, files = None, compiled(*given, cards=cards, orders=packets.orders)
         else:
             pace = estimated(plan, options.slower, options.in_flight)
             paces = write_paces(out, plan, bench, found, options.slower, folder / "paces")
             program = node_program(find_verilator(), cache)
             files = {name: (program, ("--pace", path), []) for name, path in paces.items()}
-        net = Network(found, script)
+        net = Network(found, script, packets)
         relays = stack.enter_context(Relays(net.relays))
         disks = Disks(cluster, net.hosts, folder, needed=any(fault.on_disk for fault in script.fault))
         step("starting", f"{len(files)} nodes")
         nodes = stack.enter_context(Nodes(net.nodes(files, folder, disks.options)))
-        given = (net.hosts, vectors, count, options.patience, script, folder, options.in_flight)
-        client = stack.enter_context(Client(out, *given))
-        faults = stack.enter_context(Faults(script, net, nodes, client, relays, disks))
+        more = (net.hosts, vectors, count, options.patience, script, folder, options.in_flight)
+        client = stack.enter_context(Client(out, *more))
+        faults = stack.enter_context(Faults(script, net, nodes, client, relays, packets, disks))
         book = _Book(vectors, [edge.name for edge in cluster.outputs], count)
         watch = Watch(cluster, vectors, count, lambda name: nodes[name].alive)
         if options.web is not None:
@@ -135,13 +138,7 @@ def _client_map(out: Path) -> ClusterMap:
 
 
 def _script(options: RehearseOptions, found: MemoryMap, count: int) -> Script:
-    sent = [
-        stream
-        for node in found.nodes
-        for joined in (joined_streams(node),)
-        for stream in node.streams
-        if stream.direction == "tx" and stream.index not in joined
-    ]
+    sent = [stream for node in found.nodes for stream in node.streams if stream.direction == "tx"]
     inner = [one.boundary for stream in sent for one in stream.consumers if not one.host]
     names = [node.name for node in found.nodes]
     if options.seed is not None:

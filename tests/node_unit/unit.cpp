@@ -14,6 +14,7 @@
 #include "control.h"
 #include "echo_board.h"
 #include "paced_board.h"
+#include "packets.h"
 #include "runs.h"
 #include "text.h"
 
@@ -369,6 +370,7 @@ int main(int count, char **words) {
     tokens();
     files();
     paces();
+    packets(expect);
     whole_node();
     std::printf(wrong ? "%d wrong\n" : "all right\n", wrong);
     return wrong ? 1 : 0;

@@ -7,6 +7,7 @@
   ``BITS_<FIELD>`` its size, ``IS_<FIELD>`` its fixed value, ``KIND_<KIND>`` a kind of packet,
   ``REFUSE_<FIELD>`` the bit of REFUSE for a field that differs; ``HEADER_BYTES`` are before the payload.
 - A Python program of host or bench gets them all, from its line ``# ---- packet, from packet.json``.
+- ``host/node/packet.h`` gets them all, as C++.
 - ``docs/vnx.md`` gets its two tables.
 
 So none of them has numbers of its own (tests/blocks/test_packet.py).
@@ -125,6 +126,23 @@ def python(made: Packet, _: str) -> list[str]:
     return lines
 
 
+def cxx(made: Packet, _: str) -> list[str]:
+    """Return the same for C++: all of it, a field as its name, lowest bit, bits, and bit of REFUSE or -1."""
+    lines = [f"constexpr unsigned HEADER_BYTES = {made.header_bytes};"]
+    lines += [
+        f"constexpr std::uint32_t IS_{field.name.upper()} = 0x{field.value:0{field.bits // 4}X};"
+        for field in made.fields
+        if field.value is not None
+    ]
+    lines += [f"constexpr std::uint32_t {kind.name.upper()} = {kind.value};" for kind in made.kinds]
+    lines += ["struct Field {", "    const char *name;", "    unsigned bit, bits;", "    int refuse;", "};"]
+    for one in made.fields:
+        name = one.name.upper() + "_" * (one.name == "eof")  # EOF is a macro
+        refuse = -1 if one.refuse is None else one.refuse
+        lines.append(f'constexpr Field {name}{{"{one.name}", {one.bit}, {one.bits}, {refuse}}};')
+    return lines
+
+
 def written(text: str, made: Packet, declare: Callable[[Packet, str], list[str]] = verilog) -> str:
     """Return a source with its constants as they are in the file.
 
@@ -199,6 +217,7 @@ def sources() -> dict[Path, Callable[[str, Packet], str]]:
     for path in sorted([*(data_dir("templates") / "host").glob("*.py"), *data_dir("sim").rglob("*.py")]):
         if MARK.strip() in path.read_text(encoding="ascii"):
             found[path] = lambda text, made: written(text, made, python)
+    found[data_dir("host") / "node" / "packet.h"] = lambda text, made: written(text, made, cxx)
     return found
 
 

@@ -37,7 +37,8 @@ class Target:
 
 
 TARGETS = (
-    Target("header", ("wire", "crc32c", "tls"), 400, 0.94),
+    Target("header", ("wire", "crc32c", "tls"), 400, 0.84),
+    Target("packets", ("packet", "packet_ends", "crc32c"), 600, 0.1),
     Target("map", ("settings", "map_check", "crc32c", "dma_model"), 20_000, 0.03),
     Target(
         "server",
@@ -54,6 +55,8 @@ TARGETS = (
             "node",
             "orders",
             "outlet",
+            "packet",
+            "packet_ends",
             "receiver",
             "rings",
             "sender",
@@ -62,6 +65,7 @@ TARGETS = (
             "store",
             "tls",
             "token",
+            "udp_ends",
             "weights",
         ),
         600,

@@ -53,6 +53,17 @@ void Card::load(const std::string &path) {
             words >> network >> loss;
             continue;
         }
+        if (what == "board") {
+            unsigned last = 0;
+            words >> last;
+            boards_.insert(last);
+            continue;
+        }
+        if (what == "orders") {
+            words >> name;
+            disturb_ = std::make_unique<Disturb>(name);
+            continue;
+        }
         if (what == "unit") {
             join(words, network, loss);
             continue;
@@ -69,6 +80,7 @@ void Card::load(const std::string &path) {
         ports_.emplace(name, std::move(port));
     }
     core_.reset(cycle_);
+    wake_.notify_all();  // the clock of a card that nothing is moved to by its host
 }
 
 // Both kernels of a port are one model.
@@ -80,7 +92,8 @@ void Card::join(std::istringstream &words, const std::string &network, unsigned 
     if (!stack) {
         const auto out = "m_vnx" + std::to_string(number), in = "s_vnx" + std::to_string(number);
         stack = std::make_unique<UdpStack>(network, rows, loss, core_.stream_pins(out), core_.pin(out + "_tdest"), core_.stream_pins(in),
-                                           core_.pin(in + "_tdest"));
+                                           core_.pin(in + "_tdest"), disturb_.get());
+        for (const auto last : boards_) stack->knows(last);
     }
     units_[name] = {stack.get(), block == "cmac"};
 }
@@ -88,6 +101,8 @@ void Card::join(std::istringstream &words, const std::string &network, unsigned 
 void Card::unload() {
     ports_.clear();
     units_.clear();
+    boards_.clear();
+    disturb_.reset();  // with what it holds for them
     stacks_.clear();
     core_.unload();
 }
@@ -159,6 +174,7 @@ void Card::take(CardPort &port) {
 
 void Card::cycle() {
     const bool looks = ++looks_ % kLook == 0;
+    if (looks && disturb_) disturb_->poll();
     for (auto &[number, stack] : stacks_) {
         if (looks) stack->poll();
         stack->offer();

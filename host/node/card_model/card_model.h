@@ -2,7 +2,8 @@
 // The card of a rehearsal: a core in a simulator and what moves frames at its pins, behind headers that stand for those of
 // XRT or of Coyote's library. It is read from a text: its first line says what it stands for, then follow
 // `core <name> <library>` and `port <name> <pins> in|out`; of cards with a network of their own also `network <loopback> <loss>`
-// and for each kernel beside the core `unit <name> networklayer|cmac <number> <rows>`. Traps of real cards are kept: beats are taken before a transfer
+// and for each kernel beside the core `unit <name> networklayer|cmac <number> <rows>`, before these `orders <address>` if a script
+// disturbs its packets, and `board <last number>` for each board in the network. Traps of real cards are kept: beats are taken before a transfer
 // has begun, one without frames never ends, and no bitstream is loaded while somebody has a kernel.
 // Sources: Xilinx/xup_vitis_network_example, Basic_kernels; fpgasystems/Coyote, hw/hdl.
 #pragma once
@@ -14,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -82,7 +84,9 @@ private:
         UdpStack *stack;
         bool mac;
     };
+    std::set<unsigned> boards_;  // last numbers of their addresses
     std::map<std::string, Unit> units_;                       // kernels beside the core
+    std::unique_ptr<Disturb> disturb_;
     std::map<unsigned, std::unique_ptr<UdpStack>> stacks_;  // by the number of their port
     unsigned looks_ = 0;
     int users_ = 0;

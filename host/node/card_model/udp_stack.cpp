@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <set>
 #include <stdexcept>
 
 namespace card_model {
@@ -38,8 +37,8 @@ struct UdpStack::Resolution {
 };
 
 UdpStack::UdpStack(std::string network, unsigned rows, unsigned loss, shellgen::StreamPins out, std::uint8_t *out_dest,
-                   shellgen::StreamPins in, std::uint8_t *in_dest)
-    : network_(std::move(network)), rows_(rows), loss_(loss), out_(out), in_(in), out_dest_(out_dest), in_dest_(in_dest), layer_(kWindow),
+                   shellgen::StreamPins in, std::uint8_t *in_dest, Disturb *disturb)
+    : network_(std::move(network)), rows_(rows), loss_(loss), out_(out), in_(in), out_dest_(out_dest), in_dest_(in_dest), disturb_(disturb), layer_(kWindow),
       stale_(kUp) {
     if (!rows || rows > 63 || out.bytes != kBeat || in.bytes != kBeat) throw std::runtime_error("failed to load the card: no such port");
     // All cards wake up with one address.
@@ -149,6 +148,10 @@ void UdpStack::bind_all() {
 
 void UdpStack::resolve(const Resolution &message, std::uint32_t ip) {
     if (resolver_ < 0 || !link()) return;
+    if (boards_.count(ip & 0xff)) {
+        const std::uint8_t mac[6] = {2, 0, 0, 0, 0, static_cast<std::uint8_t>(ip)};
+        return learn(ip, mac);
+    }
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(kResolution);
@@ -184,12 +187,16 @@ void UdpStack::hear() {
             resolve(own, message.ip);
             continue;
         }
-        const auto last = message.ip & 0xff;
-        layer_[kArpValid + last] = 1;
-        set_word(kArpIp + 4 * last, htonl(message.ip));
-        std::memset(layer_.data() + kArpMac + 8 * last, 0, 8);
-        std::memcpy(layer_.data() + kArpMac + 8 * last, message.mac, 6);
+        learn(message.ip, message.mac);
     }
+}
+
+void UdpStack::learn(std::uint32_t ip, const std::uint8_t *mac) {
+    const auto last = ip & 0xff;
+    layer_[kArpValid + last] = 1;
+    set_word(kArpIp + 4 * last, htonl(ip));
+    std::memset(layer_.data() + kArpMac + 8 * last, 0, 8);
+    std::memcpy(layer_.data() + kArpMac + 8 * last, mac, 6);
 }
 
 void UdpStack::poll() {
@@ -206,7 +213,10 @@ void UdpStack::poll() {
             for (unsigned row = 0; row < rows_; ++row) {
                 const bool same = (row_word(kTheirIp, row) & 0xff) == last && row_word(kTheirPort, row) == ntohs(from.sin_port);
                 if (!same || row_word(kMyPort, row) != port) continue;
-                deliver(data.data(), static_cast<std::size_t>(got), row);
+                const auto bytes = static_cast<std::size_t>(got);
+                if (disturb_)
+                    disturb_->pass({data.data(), data.data() + bytes}, [this, row](const Packet &one) { deliver(one.data(), one.size(), row); });
+                else deliver(data.data(), bytes, row);
                 break;
             }
         }
@@ -237,13 +247,19 @@ void UdpStack::send() {
         message.ip = word(kIp), message.about = hop;
         return resolve(message, hop);
     }
+    if (disturb_) disturb_->pass(packet_, [this, row](const Packet &one) { put(one, row); });
+    else put(packet_, row);
+}
+
+// On the wire.
+void UdpStack::put(const Packet &packet, unsigned row) {
     const auto found = sockets_.find(static_cast<std::uint16_t>(row_word(kMyPort, row)));
     if (found == sockets_.end()) return;
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(static_cast<std::uint16_t>(row_word(kTheirPort, row)));
-    inet_pton(AF_INET, (network_ + "." + std::to_string(their & 0xff)).c_str(), &to.sin_addr);
-    sendto(found->second, packet_.data(), packet_.size(), MSG_DONTWAIT, reinterpret_cast<const sockaddr *>(&to), sizeof to);
+    inet_pton(AF_INET, (network_ + "." + std::to_string(row_word(kTheirIp, row) & 0xff)).c_str(), &to.sin_addr);
+    sendto(found->second, packet.data(), packet.size(), MSG_DONTWAIT, reinterpret_cast<const sockaddr *>(&to), sizeof to);
 }
 
 void UdpStack::offer() {

@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core_model.h"
+#include "disturb.h"
 
 namespace card_model {
 
@@ -22,12 +24,14 @@ constexpr std::size_t kBeat = 64;
 class UdpStack {
 public:
     // `network`: the first three numbers of the loopback addresses; `rows`: of the socket table; `loss`: chance of a packet to be
-    // lost, out of 65536. `out` and `in` are pins of the core.
+    // lost, out of 65536. `out` and `in` are pins of the core. `disturb`, if there is one, lives longer.
     UdpStack(std::string network, unsigned rows, unsigned loss, shellgen::StreamPins out, std::uint8_t *out_dest, shellgen::StreamPins in,
-             std::uint8_t *in_dest);
+             std::uint8_t *in_dest, Disturb *disturb);
     UdpStack(const UdpStack &) = delete;
     ~UdpStack();
 
+    // A board has this address, whose last number is given; its system answers ARP.
+    void knows(unsigned last) { boards_.insert(last); }
     // Registers of networklayer and of cmac. Throws std::runtime_error beyond them.
     std::uint32_t layer(bool writes, std::uint32_t offset, std::uint32_t value);
     std::uint32_t mac(bool writes, std::uint32_t offset, std::uint32_t value);
@@ -60,7 +64,9 @@ private:
     void discover();
     void resolve(const Resolution &message, std::uint32_t ip);
     void hear();
+    void learn(std::uint32_t ip, const std::uint8_t *mac);
     void send();
+    void put(const Packet &packet, unsigned row);
     void deliver(const std::uint8_t *data, std::size_t bytes, unsigned row);
 
     std::string network_;
@@ -68,10 +74,11 @@ private:
     std::uint32_t chance_ = 1;
     shellgen::StreamPins out_, in_;
     std::uint8_t *out_dest_, *in_dest_;
+    Disturb *disturb_;
     std::vector<std::uint8_t> layer_;
     std::map<std::uint32_t, std::uint32_t> mac_;
     std::uint32_t stale_;
-    std::vector<std::uint8_t> packet_;  // of the core, so far
+    Packet packet_;  // of the core, so far
     unsigned packet_row_ = 0;
     bool begun_ = false;
     std::deque<Beat> beats_;  // to the core
@@ -79,6 +86,7 @@ private:
     bool changed_ = true;                // addresses or ports
     Clock::time_point again_{};          // when to try once more to have them
     std::map<std::uint16_t, int> sockets_;  // by own port
+    std::set<std::uint32_t> boards_;
     int resolver_ = -1;
     std::uint32_t bound_ip_ = 0;
 };
