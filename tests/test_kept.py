@@ -1,5 +1,5 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A record keeps values that are computed from it; a copy with other fields computes them again."""
-"""What is made of a record is kept with it, and never passes to a record with other fields."""
 
 from __future__ import annotations
 

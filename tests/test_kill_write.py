@@ -183,7 +183,7 @@ def test_a_folder_under_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_new_folder_comes_as_a_whole(tmp_path: Path) -> None:
-    """What is new in it is renamed once, whatever is brought into it, before or after."""
+    """A new folder is renamed once, with all that is written into it and brought into it."""
     source = tmp_path / "source"
     (source / "in").mkdir(parents=True)
     (source / "in" / "b").write_bytes(b"2")
