@@ -9,45 +9,29 @@ Examples:
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shellgen.errors import InputError, Problem
-from shellgen.estimate import Estimate
-from shellgen.estimate import estimate as estimate_plan
-from shellgen.estimate.measured import found_beside, with_measured
-from shellgen.golden import Integers, check_weights, given_frames, make_golden
-from shellgen.model import Artifact, Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
-from shellgen.plan import make_plan
-from shellgen.plan.advice import advice as plan_advice
-from shellgen.plan.junction import junction_files
-from shellgen.plan.options import hook_platforms
-from shellgen.progress import each, step
-from shellgen.read import read_board, read_boards, read_cluster, read_network
-from shellgen.read.cluster import Cluster, cluster_name
-from shellgen.read.coupled import with_coupled
-from shellgen.read.external import read_weights
-from shellgen.read.hazards import hazards
-from shellgen.read.hooks import read_hooks
-from shellgen.read.output import other_cluster, settled_plan
-from shellgen.read.vectors import read_vectors
+from shellgen.model import Artifact, Network, Plan
+from shellgen.progress import each
+from shellgen.read.cluster import Cluster
 from vivado_check.formats.files import StrPath
 
 if TYPE_CHECKING:
     from shellgen.check.run import Checked
     from shellgen.check.run import Options as CheckOptions
     from shellgen.disk.output import Written
+    from shellgen.estimate import Estimate
     from shellgen.model.bench_report import RunReport
     from shellgen.simulate.cluster import SimulateOptions
     from shellgen.simulate.tools import Simulator
     from shellgen.split import Split
     from shellgen.splitting import SplitOptions
+    from shellgen.system import System
 
 __all__ = [
     "CheckOptions",
@@ -83,17 +67,6 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(module), own)
 
 
-@dataclass(frozen=True)
-class _System:
-    """A cluster read from cluster.toml and planned, before the golden proof is asked for."""
-
-    plan: Plan
-    network: Network
-    files: dict[str, bytes]
-    weights: dict[Endpoint, bytes]
-    given: dict[str, Integers]
-
-
 def plan(cluster: StrPath | Cluster, *, overfull: bool = False) -> Plan:
     """Return the plan of a cluster.toml, or that of a folder which `generate` wrote.
 
@@ -108,8 +81,11 @@ def plan(cluster: StrPath | Cluster, *, overfull: bool = False) -> Plan:
     Raises:
         ShellgenError: The input is not in order.
     """
+    from shellgen.loaded import loaded
+    from shellgen.read.output import settled_plan
+
     if isinstance(cluster, Cluster) or not Path(cluster).is_dir():
-        return load(cluster, overfull=overfull)[0]
+        return loaded(cluster, overfull=overfull, files=False).plan
     return settled_plan(cluster)
 
 
@@ -127,64 +103,16 @@ def load(cluster: StrPath | Cluster, *, overfull: bool = False) -> tuple[Plan, N
         InputError: A file that cannot be read; all problems of a stage together.
         PlanError: Inputs that do not make a system.
     """
-    system = _read(cluster, overfull=overfull)
-    golden, vectors = make_golden(system.plan, system.network.models, system.weights, system.given)
-    return system.plan.model_copy(update={"golden": golden}), system.network, system.files | vectors
+    from shellgen.system import load as loaded_anew
 
-
-def _read(cluster: StrPath | Cluster, *, overfull: bool = False) -> _System:
-    cluster = cluster if isinstance(cluster, Cluster) else Path(cluster)
-    folder = Path(cluster.folder) if isinstance(cluster, Cluster) else cluster.parent
-    spec = read_cluster(cluster)
-    if overfull:
-        nodes = tuple(node.model_copy(update={"fit": "warn"}) for node in spec.node)
-        spec = spec.model_copy(update={"node": nodes})
-    where = cluster_name(cluster)
-    boards = _boards(spec, folder, where)
-    spec, hooks = read_hooks(spec, folder, where, hook_platforms())
-    network = read_network([folder / one for one in spec.build], spec.stream, where)
-    vectors = read_vectors(folder, spec.verify) if spec.verify else []
-    held = network.weights | read_weights(folder, spec.weights, network, where)
-    sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]
-    files = network.files | {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
-    step("planning")
-    plan = make_plan(spec, network, boards, where, sent, partial(_known, folder))
-    plan = with_coupled(plan, network)
-    files |= junction_files(plan.partitions) | hooks
-    if vectors:
-        check_weights(plan, held, where)
-    given = given_frames(plan, vectors, where) if vectors else {}
-    return _System(plan, network, files, held, given)
-
-
-def _boards(spec: ClusterSpec, folder: Path, where: str) -> dict[str, Board]:
-    """Read the board of each node; equal boards once."""
-    known: dict[str, Board] = {}
-    problems: list[Problem] = []
-    for index, node in enumerate(spec.node):
-        if node.board in known:
-            continue
-        try:
-            known[node.board] = read_board(node.board, folder, where=f"{where}: node[{index}].board")
-        except InputError as error:
-            problems.extend(problem for problem in error.problems if problem not in problems)
-    if problems:
-        raise InputError(*problems)
-    return {node.name: known[node.board] for node in spec.node}
-
-
-def _known(folder: Path) -> tuple[Board, ...]:
-    """Read all boards; none, if one of them cannot be read: only those of the nodes must be right."""
-    try:
-        return read_boards(folder)
-    except InputError:
-        return ()
+    return loaded_anew(cluster, overfull=overfull)
 
 
 def advice(plan: Plan, network: Network) -> list[str]:
     """Return what is legal and should be known: a sentence each."""
-    remarks = [f"{part.name}: {text}" for part in network.partitions for text in part.remarks]
-    return [*plan_advice(plan), *remarks, *hazards(network)]
+    from shellgen.system import advice as said
+
+    return said(plan, network)
 
 
 def generate(
@@ -211,13 +139,16 @@ def generate(
         ShellgenError: Nothing of an earlier run has been touched then.
     """
     from shellgen.disk.output import write
+    from shellgen.loaded import loaded
+    from shellgen.read.output import other_cluster
 
-    planned, network, files = load(cluster)
-    for line in advice(planned, network):
+    found = loaded(cluster)
+    for line in found.advice:
         say(line)
-    other = other_cluster(out, planned)
-    host = (Artifact(name, content) for name, content in network.host_models.items())
-    return planned, replace(write((*artifacts(planned, files), *host), out, force=force), replaced=other)
+    other = other_cluster(out, found.plan)
+    host = (Artifact(name, content) for name, content in found.host_models.items())
+    whole = (*artifacts(found.plan, found.files), *host)
+    return found.plan, replace(write(whole, out, force=force), replaced=other)
 
 
 def estimate(cluster: StrPath | Cluster) -> Estimate:
@@ -235,6 +166,9 @@ def estimate(cluster: StrPath | Cluster) -> Estimate:
     Raises:
         ShellgenError: The input is not in order.
     """
+    from shellgen.estimate import estimate as estimate_plan
+    from shellgen.estimate.measured import found_beside, with_measured
+
     planned = plan(cluster, overfull=True)
     run = None if isinstance(cluster, Cluster) else found_beside(Path(cluster), planned)
     return estimate_plan(with_measured(planned, run) if run else planned)
@@ -343,8 +277,9 @@ def weights(cluster: StrPath | Cluster, out: StrPath, *, force: bool = False) ->
         ShellgenError: Nothing of an earlier run has been touched then.
     """
     from shellgen.disk.output import write
+    from shellgen.system import read_system
 
-    system = _read(cluster)
+    system = read_system(cluster)
     plan, network = system.plan, system.network
     artifacts, silent = [], []
     first = {part.name: part.copy_of or part.name for part in plan.partitions}
@@ -365,9 +300,10 @@ def weights(cluster: StrPath | Cluster, out: StrPath, *, force: bool = False) ->
     return len(artifacts), silent
 
 
-def _golden_of_weights(system: _System) -> list[Artifact]:
+def _golden_of_weights(system: System) -> list[Artifact]:
     """Compute the outputs of these very models: those of ``[verify]`` may be of other weights."""
     from shellgen.emit.bench_description import golden_vectors
+    from shellgen.golden import make_golden
 
     sent = {b.name for b in system.plan.boundaries if b.producer is None}
     given = {name: values for name, values in system.given.items() if name in sent}

@@ -2,6 +2,7 @@
 """Hooks of all tests: run_hooks.py, which mypy checks. It refuses two files of the name conftest.py."""
 
 from run_hooks import (  # noqa: F401 - pytest looks for them here
+    no_kept_plan,
     no_report_of_another_session,
     pytest_collection_finish,
     pytest_runtest_makereport,

@@ -48,7 +48,7 @@ ALLOWED = {
     "plugins": {"errors", "model", "resources"},
     "table": {"errors"},
     "counted": set(),
-    "cache": {"disk", "errors"},
+    "cache": {"disk", "errors", "vivado_check.formats"},
     "process": set(),
     "resources": set(),
     "costs": {"model"},
@@ -82,15 +82,18 @@ ALLOWED = {
         "estimate",
         "golden",
         "links",
-        "plan",
+        "loaded",
         "platforms",
         "read",
         "report",
         "simulate",
         "split",
         "splitting",
+        "system",
         "vivado_check",
     },
+    "system": BASE | {"golden", "plan", "read"},
+    "loaded": BASE | {"read", "system", "vivado_check"},
     "splitting": BASE | {"read", "split", "stitch"},
     "finn_step": set(),  # runs in FINN's environment, where shellgen cannot be imported
     "resumed": BASE | {"report", "simulate", "stitch"},
@@ -104,6 +107,7 @@ ALLOWED = {
         "vivado_check",
         "estimate",
         "init",
+        "loaded",
         "read",
         "plan",
         "emit",
@@ -285,6 +289,18 @@ def test_inputs_are_opened_in_one_place() -> None:
         and path.name not in ("files.py", "changes.py", "locks.py", "output.py")
     }
     assert not opens, "use vivado_check.formats.files"
+
+
+LOOKS = re.compile(
+    r"\.(is_file|is_dir|exists|iterdir|glob|rglob|stat|lstat)\(|\bos\.(walk|scandir|listdir)\("
+)
+
+
+def test_folders_are_looked_at_in_one_place() -> None:
+    """A plan is kept as long as all that was looked at is as it was, so that each look has to be recorded."""
+    readers = [path for path in FILES if room(path) in ("read", "formats", "golden", "plan")]
+    looks = {shown(path): found for path in readers if (found := LOOKS.findall(path.read_text()))}
+    assert set(looks) == {"read/output.py"}, "use vivado_check.formats.looks; what we wrote is no input"
 
 
 def test_sizes() -> None:

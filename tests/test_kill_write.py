@@ -17,6 +17,7 @@ from shellgen.disk.manifest import MANIFEST, differing, read_manifest
 from shellgen.disk.output import write
 from shellgen.errors import InputError
 from shellgen.model import Artifact
+from vivado_check.formats.files import StrPath
 
 OLD = tuple(Artifact.text(f"n{i}/rtl/f{i}.v", f"old {i}\n") for i in range(3))
 NEW = (
@@ -110,15 +111,15 @@ def test_a_refusing_disk_is_killed_while_it_takes_back(
     """A file cannot be replaced, all that was replaced is taken back, and that is killed in turn."""
     old, _ = ends(tmp_path)
     out = tmp_path / "out"
-    real = Path.replace
+    real = os.replace
 
-    def refuse(self: Path, target: Path) -> Path:
-        if target.name == MANIFEST and self.suffix != ".old":
+    def refuse(source: StrPath, target: StrPath) -> None:
+        if Path(target).name == MANIFEST and Path(source).suffix != ".old":
             raise PermissionError(13, "Permission denied")
-        return real(self, target)
+        real(source, target)
 
     def refused() -> None:
-        monkeypatch.setattr(Path, "replace", refuse)
+        monkeypatch.setattr(os, "replace", refuse)
         with pytest.raises(InputError, match="Permission denied"):
             write(NEW, out)
 
@@ -154,7 +155,7 @@ def test_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, eve
 def test_what_the_user_changes_after_a_kill_is_kept(tmp_path: Path, every: int) -> None:
     out = tmp_path / "out"
     kept = 0
-    for _ in each_kill(fresh(out), lambda: write(NEW, out), every):
+    for _ in each_kill(fresh(out), lambda: write(NEW, out), max(1, every // 2)):
         if (out / WORK / "journal").exists() and (out / "n0/rtl/f0.v").read_text() == "old 0\n":
             (out / "n0/rtl/f0.v").write_text("mine\n")
             settle(out)
@@ -179,6 +180,28 @@ def test_a_folder_under_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert out.stat().st_ino == before
     write(OLD, name)
     assert tree(out) == old
+
+
+def test_a_new_folder_comes_as_a_whole(tmp_path: Path) -> None:
+    """A new folder is renamed once, with all that is written into it and brought into it."""
+    source = tmp_path / "source"
+    (source / "in").mkdir(parents=True)
+    (source / "in" / "b").write_bytes(b"2")
+    out = tmp_path / "out"
+    with changing(out) as changes:
+        changes.write("new/deep/a", b"1")
+        changes.bring("new/brought", source)
+        changes.bring("other/brought", source)
+        changes.write("other/a", b"3")
+        changes.write("new/deep/er/c", b"")
+    found = {name: content for name, content in tree(out).items() if content is not None}
+    assert found == {
+        "new/brought/in/b": b"2",
+        "new/deep/a": b"1",
+        "new/deep/er/c": b"",
+        "other/a": b"3",
+        "other/brought/in/b": b"2",
+    }
 
 
 def test_two_writers(tmp_path: Path) -> None:

@@ -166,16 +166,16 @@ def test_a_file_in_the_place_of_a_folder_changes_nothing(tmp_path: Path) -> None
 def test_a_failure_while_staging_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(FILES, tmp_path / "out")
     before = state(tmp_path)
-    real = Path.write_bytes
+    real = os.write
     room = [2]
 
-    def full(self: Path, data: bytes) -> int:
+    def full(file: int, data: bytes) -> int:
         room[0] -= 1
         if not room[0]:
             raise OSError(28, "No space left on device")
-        return real(self, data)
+        return real(file, data)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(os, "write", full)
     new = tuple(Artifact(a.path, a.content + b"new") for a in FILES)
     with pytest.raises(InputError, match="No space left on device"):
         write(new, tmp_path / "out")

@@ -29,6 +29,7 @@ FOLDERS = {
     "runtime": ("models", "Verilator's runtime, for cocotb"),
     "templates": ("models", "compiled templates"),
     "reports": ("reports", "reports of runs that passed, for make and demo"),
+    "loads": ("plans", "plans, and what was read of builds for them"),
     "stitched": ("finn", "builds of models, by stitch"),
     "surveys": ("finn", "layers and foldings of models, for split"),
     "finn-1.6": ("finn", "FINN, in an environment of its own"),
@@ -92,7 +93,7 @@ def clear(cache: Path, kinds: Sequence[str] = KINDS, idle_days: float = 0) -> tu
             if _idle_days(entry) < idle_days:
                 continue
             bytes_before = _size(entry)
-            if _remove(entry):
+            if remove(entry):
                 count, size = count + 1, size + bytes_before
     return count, size
 
@@ -123,7 +124,7 @@ def _idle_days(entry: Path) -> float:
     return 0.0
 
 
-def _remove(entry: Path) -> bool:
+def remove(entry: Path) -> bool:
     """Remove an entry unless its lock is held; the lock of x also covers a scratch folder ``x.part-y``."""
     lock = entry.parent / f"{entry.name.partition('.part-')[0]}.lock"
     try:

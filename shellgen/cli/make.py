@@ -43,18 +43,18 @@ def _add_force(sub: argparse.ArgumentParser) -> None:
 
 
 def _plan(args: argparse.Namespace) -> Answer:
-    from shellgen.api import advice, load
     from shellgen.cli.estimate import estimate_record
     from shellgen.cli.fit import fit_records, fit_table
     from shellgen.cli.ports import tensor_lines, turn_table
     from shellgen.disk.output import write
     from shellgen.estimate import estimate
+    from shellgen.loaded import loaded
     from shellgen.model import Artifact
     from shellgen.table import terminal_width
 
-    plan, network, _ = load(args.cluster)
+    found = loaded(args.cluster, files=False)
+    plan, notes = found.plan, found.advice
     written = write((Artifact.text("plan.json", plan.to_json()),), args.out, keep=True, force=args.force)
-    notes = advice(plan, network)
     lines = [
         f"{args.out}/plan.json: {counted(len(plan.nodes), 'node')}, {counted(len(plan.boundaries), 'stream')}"
     ]
@@ -77,18 +77,19 @@ def _plan(args: argparse.Namespace) -> Answer:
 
 
 def _generate(args: argparse.Namespace) -> Answer:
-    from shellgen.api import artifacts, generate, load
+    from shellgen.api import artifacts, generate
     from shellgen.cli.estimate import estimate_record
     from shellgen.cli.fit import fit_records, fit_table
     from shellgen.cli.ports import node_records, port_table, tensor_lines, turn_table
     from shellgen.estimate import estimate
+    from shellgen.loaded import loaded
     from shellgen.report.page import REPORT
     from shellgen.table import terminal_width
 
     if args.dry_run:
-        plan, _, files = load(args.cluster)
-        paths = [artifact.path for artifact in artifacts(plan, files)]
-        return Answer("\n".join(paths), {"cluster_id": plan.cluster_id, "files": paths})
+        found = loaded(args.cluster)
+        paths = [artifact.path for artifact in artifacts(found.plan, found.files)]
+        return Answer("\n".join(paths), {"cluster_id": found.plan.cluster_id, "files": paths})
     notes: list[str] = []
     plan, written = generate(args.cluster, args.out, notes.append, force=args.force)
     golden = plan.golden.note if plan.golden else ""

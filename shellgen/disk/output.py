@@ -52,7 +52,12 @@ def manifest(artifacts: tuple[Artifact, ...], others: Mapping[str, str] | None =
     Fixed files of the user's build are also listed under ``fixes``, with the reasons.
     """
     files = dict(others or {})
-    files |= {artifact.path: hashlib.sha256(artifact.content).hexdigest() for artifact in artifacts}
+    digests: dict[int, str] = {}  # of each content: boards share blocks
+    for artifact in artifacts:
+        content = artifact.content
+        if id(content) not in digests:
+            digests[id(content)] = hashlib.sha256(content).hexdigest()
+        files[artifact.path] = digests[id(content)]
     fixes = {artifact.path: artifact.fixes for artifact in artifacts if artifact.fixes}
     last = {FIXES: dict(sorted(fixes.items()))} if fixes else {}
     return Artifact.text(MANIFEST, json.dumps({**dict(sorted(files.items())), **last}, indent=1) + "\n")
@@ -86,14 +91,17 @@ def write(
             _check_kind(out, before, artifacts)
             artifacts = (*artifacts, manifest(artifacts, before if keep else {}))
             step("writing", f"{len(artifacts)} files")
-            changed = [a for a in artifacts if not _same(out / a.path, a.content)]
-            paths = {artifact.path for artifact in artifacts}
-            stale = [] if keep else sorted(path for path in before if path not in paths)
-            removed = [path for path in stale if sha256_of(out / path) == before[path]]
-            _check_target(out, changed)
-            edited = _edited(out, changed, before)
-            if edited and not force:
-                raise _edited_error(out, edited)
+            if before or (out / MANIFEST).exists():
+                changed = [a for a in artifacts if not _same(out / a.path, a.content)]
+                paths = {artifact.path for artifact in artifacts}
+                stale = [] if keep else sorted(path for path in before if path not in paths)
+                removed = [path for path in stale if sha256_of(out / path) == before[path]]
+                _check_target(out, changed)
+                edited = _edited(out, changed, before)
+                if edited and not force:
+                    raise _edited_error(out, edited)
+            else:  # an empty folder, so there is nothing to look for
+                changed, removed, edited = list(artifacts), [], []
             for path in removed:
                 changes.remove(path)
             for artifact in changed:

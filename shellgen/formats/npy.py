@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from shellgen.errors import InputError, Problem
 from vivado_check.formats.files import open_file
+from vivado_check.formats.looks import size_of
 
 _MAGIC = b"\x93NUMPY"
 _LENGTHS = {1: "<H", 2: "<I", 3: "<I"}
@@ -55,7 +56,7 @@ def read_npy(path: Path, where: str, *, missing: str = "Correct the path") -> np
             not fit its size.
     """
     try:
-        size = path.stat().st_size
+        size = size_of(path)
         with open_file(path) as file:
             header = _header(file, where)
             kind = _kind(header, where)

@@ -16,6 +16,7 @@ from onnx import TensorProto, numpy_helper
 from shellgen.errors import InputError, Problem
 from vivado_check.formats.data import legible
 from vivado_check.formats.files import file_bytes, open_file
+from vivado_check.formats.looks import is_file, size_of
 
 PRODUCER = "shellgen"  # of the models that shellgen writes
 _POINTER = "git-lfs may have left a pointer file in its place"
@@ -45,7 +46,7 @@ _FIELDS: dict[int, tuple[str, int]] = {
 def is_ours(path: Path) -> bool:
     """Return whether shellgen made a model: a folder with it may be replaced, one of FINN's may not."""
     try:
-        return path.is_file() and load_onnx(path).producer_name == PRODUCER
+        return is_file(path) and load_onnx(path).producer_name == PRODUCER
     except InputError:
         return False
 
@@ -149,7 +150,7 @@ def _external(tensor: TensorProto, path: Path, where: str, wanted: int) -> npt.N
     remedy = f"Copy {name} beside the model, as it was saved"
     try:
         inside = beside.resolve().is_relative_to(path.parent.resolve())
-        size = beside.stat().st_size if inside and beside.is_file() else -1
+        size = size_of(beside) if inside and is_file(beside) else -1
         offset = _number(told.get("offset", "0"))
         length = _number(told.get("length", str(wanted)))
         if size < 0:

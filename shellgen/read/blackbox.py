@@ -13,6 +13,7 @@ from pathlib import Path
 from shellgen.read.pins import Boundary
 from shellgen.read.sources import NETLISTS, Source
 from shellgen.read.verilog import Verilog
+from vivado_check.formats.looks import is_file
 
 
 def find_netlists(folder: Path, listed: Iterable[str], sources: Sequence[Source]) -> tuple[Path, ...]:
@@ -29,7 +30,7 @@ def find_netlists(folder: Path, listed: Iterable[str], sources: Sequence[Source]
             found += [
                 source.path.with_name(f"{name}{kind}") for name in sorted(names) for kind in sorted(NETLISTS)
             ]
-    return tuple(dict.fromkeys(path.resolve() for path in found if path.is_file()))
+    return tuple(dict.fromkeys(path.resolve() for path in found if is_file(path)))
 
 
 def black_box(sources: Sequence[Source], netlists: Sequence[Path], top: str) -> str | None:

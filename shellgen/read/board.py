@@ -13,6 +13,7 @@ from shellgen.model.board import Board
 from shellgen.resources import data_dir, homes
 from vivado_check.formats.data import read_toml
 from vivado_check.formats.files import file_bytes
+from vivado_check.formats.looks import glob, is_dir, is_file
 
 # Folders with boards of the user's, joined as those of PATH are.
 VARIABLE = "SHELLGEN_BOARDS"
@@ -40,7 +41,7 @@ class BoardFolder:
     @property
     def files(self) -> tuple[Path, ...]:
         """Files of boards, by name."""
-        return tuple(sorted(self.path.glob("*.toml")))
+        return tuple(glob(self.path, "*.toml"))
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class FoundBoard:
     origin: str
 
 
+def variable() -> str:
+    """Return what `VARIABLE` says."""
+    return os.environ.get(VARIABLE, "")
+
+
 def board_folders(project: Path | None = None) -> tuple[BoardFolder, ...]:
     """Return the search path: ``boards/`` of the project, those of $SHELLGEN_BOARDS, plug-ins', ours.
 
@@ -67,20 +73,20 @@ def board_folders(project: Path | None = None) -> tuple[BoardFolder, ...]:
     Raises:
         InputError: The variable names a folder that is not there.
     """
-    named = [Path(text) for text in os.environ.get(VARIABLE, "").split(os.pathsep) if text]
-    missing = [path for path in named if not path.is_dir()]
+    named = [Path(text) for text in variable().split(os.pathsep) if text]
+    missing = [path for path in named if not is_dir(path)]
     if missing:
         remedy = "Correct the variable or unset it"
         raise InputError(*(Problem(f"${VARIABLE}", f"there is no folder {path}", remedy) for path in missing))
     beside = (project or Path()) / _BESIDE
-    folders = [BoardFolder(beside, f"{_BESIDE}/ beside cluster.toml")] if beside.is_dir() else []
+    folders = [BoardFolder(beside, f"{_BESIDE}/ beside cluster.toml")] if is_dir(beside) else []
     folders += [BoardFolder(path, f"${VARIABLE}") for path in named]
     ours = BoardFolder(data_dir("boards"), "shellgen")
     once = {ours.path.resolve(): ours}
     for folder in folders:
         once.setdefault(folder.path.resolve(), folder)
     for home in homes()[1:]:
-        if (home / _BESIDE).is_dir():
+        if is_dir(home / _BESIDE):
             once.setdefault((home / _BESIDE).resolve(), BoardFolder(home / _BESIDE, f"plug-in {home.name}"))
     return (*(folder for folder in once.values() if folder is not ours), ours)
 
@@ -135,7 +141,7 @@ def read_board(name: str, project: Path | None = None, where: str = "board") -> 
     """
     if "/" in name or name.endswith(".toml"):
         path = (project or Path()) / name
-        if not path.is_file():
+        if not is_file(path):
             seen = (
                 "the current folder"
                 if path.parts == Path(name).parts

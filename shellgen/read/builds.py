@@ -18,6 +18,7 @@ from shellgen.read.partition import identifier, is_dma_model, looks_stitched
 from shellgen.read.runs import final_runs
 from shellgen.read.top import Found
 from shellgen.read.tree import Tree
+from vivado_check.formats.looks import children, exists, glob, is_dir, is_file
 
 _PARENTS = ("parent.onnx", "dataflow_parent.onnx", "intermediate_models/dataflow_parent.onnx")
 _SPLIT = "split.json"  # beside a cluster.toml of `shellgen split`
@@ -56,13 +57,13 @@ def locate_build(path: Path, where: str) -> Build:
     Raises:
         InputError: Nothing of that is there.
     """
-    if not path.exists():
+    if not exists(path):
         remedy = f"{_what_is_there(path)}Correct that path; in a cluster.toml it is relative to that file"
-        if (plan := path.parent / _SPLIT).is_file():
+        if is_file(plan := path.parent / _SPLIT):
             remedy = f"Make it of the model that was split: `shellgen stitch <model>.onnx {plan} -o {path}`"
         raise InputError(Problem(f"{where}: build", f"no such FINN build: {path}", remedy))
     build = Build()
-    parent_path = path if path.is_file() else _parent_in(path)
+    parent_path = path if is_file(path) else _parent_in(path)
     if parent_path is None:
         build.found = _of_folder(path, build.problems)
         return build
@@ -77,13 +78,13 @@ def locate_build(path: Path, where: str) -> Build:
 
 def _what_is_there(path: Path) -> str:
     """Say what the nearest folder holds that could have been meant by a path that is not there."""
-    folder = next((each for each in path.parents if each.is_dir()), None)
+    folder = next((each for each in path.parents if is_dir(each)), None)
     try:
-        inside = sorted(folder.iterdir()) if folder else []
+        inside = children(folder) if folder else []
     except OSError:  # it may not be read
         inside = []
     shown = [one for one in inside if not one.name.startswith(".")]
-    names = [one.name for one in shown if one.suffix == ".onnx" or one.is_dir()]
+    names = [one.name for one in shown if one.suffix == ".onnx" or is_dir(one)]
     if not names:
         return ""
     near = nearest(path.relative_to(folder).parts[0], names) if folder else ""
@@ -115,18 +116,18 @@ def _of_child(model: FinnModel) -> list[Found]:
 def _parent_in(folder: Path) -> Path | None:
     """Return a folder's parent ONNX: FINN's own names first, then the only ONNX at its top that is one."""
     for name in _PARENTS:
-        if (folder / name).is_file():
+        if is_file(folder / name):
             return folder / name
     if looks_stitched(folder):
         return None
-    parents = [path for path in sorted(folder.glob("*.onnx")) if load_model(path).partitions]
+    parents = [path for path in glob(folder, "*.onnx") if load_model(path).partitions]
     return parents[0] if len(parents) == 1 else None
 
 
 def parent_near(ip: Path) -> FinnModel | None:
     """Return the parent that FINN left beside ``stitched_ip``, of this run or of another."""
     for name in _PARENTS:
-        if (ip.parent / name).is_file():
+        if is_file(ip.parent / name):
             return load_model(ip.parent / name)
     return None
 
@@ -179,15 +180,15 @@ def _of_folder(build: Path, problems: list[Problem]) -> list[Found]:
     found = []
     folders = [
         path
-        for path in build.iterdir()
-        if path.is_dir() and not path.name.startswith((*_NO_PARTITIONS, _SYNTHESIS))
+        for path in children(build)
+        if is_dir(path) and not path.name.startswith((*_NO_PARTITIONS, _SYNTHESIS))
     ]
     for folder in final_runs(build, sorted(folders, key=_natural)):
-        inner = [folder, folder / "stitched_ip", *sorted(path for path in folder.iterdir() if path.is_dir())]
+        inner = [folder, folder / "stitched_ip", *(path for path in children(folder) if is_dir(path))]
         ip = next((path for path in inner if looks_stitched(path)), None)
         if ip is None:
             continue
-        whole = next((name for name in _PARENTS if (folder / name).is_file()), None)
+        whole = next((name for name in _PARENTS if is_file(folder / name)), None)
         if whole and ip.parent == folder and ip.name != "stitched_ip":
             text = f"{folder.name} is a build by itself: it holds {whole}"
             problems.append(Problem(str(build), text, f"Name {folder}"))

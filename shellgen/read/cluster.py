@@ -13,6 +13,7 @@ from shellgen.model import ClusterSpec
 from shellgen.quote import shell_quote
 from vivado_check.formats.data import parse_toml, read_toml
 from vivado_check.formats.files import StrPath
+from vivado_check.formats.looks import is_dir
 
 # Names that are taken beside those of the nodes, and by whom; the bench has <node>_bulk for each node too.
 _TAKEN = {
@@ -88,7 +89,7 @@ def cluster_name(cluster: Path | Cluster) -> str:
 def _something_else(path: Path) -> Problem | None:
     """Return the problem that a model or a folder is given in place of a cluster.toml."""
     model = path.suffix == ".onnx"
-    if not model and not path.is_dir():
+    if not model and not is_dir(path):
         return None
     if is_output(path):
         found = "it is what `shellgen generate` wrote, and a cluster.toml is needed"

@@ -18,6 +18,7 @@ from shellgen.errors import InputError, Problem
 from shellgen.model import PackagedIp
 from shellgen.read.pins import Boundary, Interface, Kind, Pin
 from vivado_check.formats.files import file_bytes
+from vivado_check.formats.looks import is_file
 from vivado_check.formats.xml import XmlError, parse_xml
 
 _STREAM, _AXI = "axis", "aximm"
@@ -86,7 +87,7 @@ def shared_files(folder: Path) -> list[Path]:
         return []
     shared = own.parent.parent / "ipshared"
     paths = [Path(os.path.normpath(own / name)) for name in listed]
-    return [path for path in paths if path.resolve().is_relative_to(shared) and path.is_file()]
+    return [path for path in paths if path.resolve().is_relative_to(shared) and is_file(path)]
 
 
 def _text(element: Element, path: str) -> str:

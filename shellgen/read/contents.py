@@ -21,6 +21,7 @@ from shellgen.read.refusal import Refusal, check_readable
 from shellgen.read.tree import Tree, node_of_folder
 from shellgen.read.weights import layer_of
 from vivado_check.formats.files import file_bytes
+from vivado_check.formats.looks import glob, is_file
 
 _LOG = logging.getLogger("shellgen.read")
 _GENERATED = "code_gen_ipgen_"
@@ -192,7 +193,7 @@ class Contents:
         else:
             own = [path for path in self.tree.files.get(name, ()) if asked.folder.name in path.parent.parts]
         absolute = Path(asked.folder) / name
-        if not own and absolute.is_absolute() and absolute.is_file():
+        if not own and absolute.is_absolute() and is_file(absolute):
             own = [absolute]
         alike = [path for path in self.tree.files.get(name, ()) if _is_of(path, asked.layer)]
         own = own or [path for path in alike if asked.layer in path.parent.parts]
@@ -257,7 +258,11 @@ class Contents:
 
 def _beside(folder: PurePosixPath, prefix: str) -> list[Path]:
     """Files of an absolute prefix that still exist where the build was made."""
-    return sorted(Path(folder).glob(f"{prefix}*")) if Path(folder).is_absolute() else []
+    return (
+        [path for path in glob(Path(folder), "*") if path.name.startswith(prefix)]
+        if Path(folder).is_absolute()
+        else []
+    )
 
 
 def _is_of(path: Path, layer: str) -> bool:

@@ -17,6 +17,7 @@ from shellgen.errors import InputError
 from shellgen.model.partition import LayerSource
 from shellgen.read.finn_onnx import FinnModel, Node
 from vivado_check.formats.data import read_json
+from vivado_check.formats.looks import is_file
 
 _LOG = logging.getLogger("shellgen.read")
 _REPORT = "estimate_layer_cycles.json"
@@ -75,7 +76,7 @@ def _report(model: FinnModel, ip: Path) -> dict[str, int]:
     near = [*ip.resolve().parents[:2], *model.path.resolve().parents[1:3]]
     for folder in dict.fromkeys(near):
         path = folder / "report" / _REPORT
-        if not path.is_file():
+        if not is_file(path):
             continue
         try:
             table = read_json(path, str(path), "")

@@ -28,6 +28,7 @@ from shellgen.read.sources import Source
 from shellgen.read.tree import Tree, node_of_folder, same_content
 from shellgen.read.verilog import Spot
 from vivado_check.formats.files import file_bytes
+from vivado_check.formats.looks import is_file
 from vivado_check.syntax import Literal
 
 _SUFFIXES = {".dat", ".mem", ".hex"}
@@ -275,7 +276,7 @@ def _rom_number(source: Source, names: tuple[str, ...]) -> int:
 
 
 def _is_absolute_file(path: Path) -> bool:
-    return path.is_absolute() and path.is_file()
+    return path.is_absolute() and is_file(path)
 
 
 def _owner_of(text: str, source: Source) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 from shellgen.errors import InputError
 from vivado_check.formats.data import parse_json
 from vivado_check.formats.files import file_bytes, file_text
+from vivado_check.formats.looks import glob
 from vivado_check.formats.xml import XmlError, parse_xml
 
 _PROJECT = "PROJECT_PARAM."
@@ -58,11 +59,11 @@ def part_of(ip: Path) -> str | None:
 
 
 def _xci(ip: Path) -> list[Path]:
-    return sorted(ip.glob("finn_vivado_stitch_proj.*/sources_1/bd/*/ip/*/*.xci"))
+    return glob(ip, "finn_vivado_stitch_proj.*/sources_1/bd/*/ip/*/*.xci")
 
 
 def _of_design(ip: Path) -> tuple[str | None, str | None, int | None]:
-    for path in sorted(ip.glob("finn_vivado_stitch_proj.*/sources_1/bd/*/*.bd")):
+    for path in glob(ip, "finn_vivado_stitch_proj.*/sources_1/bd/*/*.bd"):
         try:
             design = parse_json(file_text(path, errors="replace"), str(path), "")["design"]
             info = design["design_info"]

@@ -18,6 +18,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 from shellgen.formats.onnx import load_onnx
+from vivado_check.formats.looks import is_dir, is_file
 
 HOST_MODELS = ("host_before.onnx", "host_after.onnx")
 _OPSET = 13  # of the operators that take the place of MultiThreshold
@@ -33,11 +34,11 @@ def host_models(build: Path) -> dict[str, bytes]:
     Raises:
         InputError: A file is no ONNX model.
     """
-    folder = build if build.is_dir() else build.parent
+    folder = build if is_dir(build) else build.parent
     found = {}
     for name in HOST_MODELS:
         path = folder / name
-        if path.is_file():
+        if is_file(path):
             model = load_onnx(path, "Stitch the model again")
             found[name] = _standard(model).SerializeToString(deterministic=True)
     return found

@@ -10,6 +10,7 @@ from shellgen.read.finn_onnx import FinnModel, Node, load_model
 from shellgen.read.models import contradicts, model_of, projects_of, recorded_project
 from shellgen.read.partition import looks_stitched
 from shellgen.read.tree import Tree, same_content
+from vivado_check.formats.looks import is_dir, is_file
 
 
 def child_model(parent: FinnModel, node: Node, tree: Tree, problems: list[Problem]) -> FinnModel | None:
@@ -40,7 +41,7 @@ def child_model(parent: FinnModel, node: Node, tree: Tree, problems: list[Proble
 
 def _recorded(path: Path, base: Path) -> Path | None:
     for candidate in (base / path, path):
-        if candidate.is_file():
+        if is_file(candidate):
             return candidate
     return None
 
@@ -93,7 +94,7 @@ def _of_one_run(
 def _stitched(folders: list[Path], base: Path) -> Path | None:
     for folder in folders:
         for candidate in (folder, folder / "stitched_ip"):
-            if candidate.is_dir() and candidate != base and looks_stitched(candidate):
+            if is_dir(candidate) and candidate != base and looks_stitched(candidate):
                 return candidate
     return None
 

@@ -18,6 +18,7 @@ from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.sources import LIST
 from shellgen.read.tree import node_of_folder
 from vivado_check.formats.files import file_bytes, file_text
+from vivado_check.formats.looks import below, glob, is_dir, is_file
 
 _LOG = logging.getLogger("shellgen.read")
 _RECORD = "vivado_stitch_proj"
@@ -31,7 +32,7 @@ _PROJECT = re.compile(r"(?<![^/\s])([^/\s]{1,255})/finn_vivado_stitch_proj\.(?:g
 def projects_of(ip: Path) -> frozenset[str]:
     """Return the project folders that the source list of a stitched IP names; empty if it does not tell."""
     path = ip / LIST
-    if not path.is_file():
+    if not is_file(path):
         return frozenset()
     return frozenset(_PROJECT.findall(file_text(path, errors="replace")))
 
@@ -62,12 +63,12 @@ def model_of(ip: Path, *near: Path) -> FinnModel | None:
         step = _step_model(folder, projects)
         if step:
             return step
-        paths = sorted(folder.glob("*.onnx"))
+        paths = glob(folder, "*.onnx")
         named = [path for path in paths if path.stem in {ip.name, ip.parent.name}]
         if folder not in {ip, ip.parent} and not named:
             continue
         # One that is named like a folder beside it is the model of that folder.
-        free = named or [path for path in paths if folder != ip.parent or not (folder / path.stem).is_dir()]
+        free = named or [path for path in paths if folder != ip.parent or not is_dir(folder / path.stem)]
         model = _only_one(folder, _of_this_run(free, projects))
         if model:
             return model
@@ -75,9 +76,7 @@ def model_of(ip: Path, *near: Path) -> FinnModel | None:
 
 
 def _step_model(folder: Path, projects: frozenset[str]) -> FinnModel | None:
-    paths = sorted(
-        path for path in (folder / "intermediate_models").glob("*.onnx") if _STEP.fullmatch(path.name)
-    )
+    paths = [path for path in glob(folder, "intermediate_models/*.onnx") if _STEP.fullmatch(path.name)]
     models = _of_this_run(paths, projects)
     return models[0] if models else None
 
@@ -120,10 +119,15 @@ def _by_project(ip: Path, projects: frozenset[str]) -> FinnModel | None:
     """Look beside the IP for a model that records its project, without reading all of each file."""
     names = [name.encode() for name in sorted(projects)]
     parent = ip.resolve().parent
-    paths = sorted({*parent.glob("*.onnx"), *parent.glob("*/*.onnx")})
+    paths = sorted({*glob(parent, "*.onnx"), *glob(parent, "*/*.onnx")})
     paths = [path for path in paths if any(name in file_bytes(path) for name in names)]
     models = [model for model in _of_this_run(paths, projects) if recorded_project(model) in projects]
     return _only_one(parent, [model for model in models if _has_layers(model, ip)])
+
+
+def _sources(ip: Path) -> list[Path]:
+    found = [Path(place, name) for place, _, names in below(ip) for name in names]
+    return sorted(path for path in found if path.suffix in {".v", ".sv"})
 
 
 def _has_layers(model: FinnModel, ip: Path) -> bool:
@@ -134,7 +138,7 @@ def _has_layers(model: FinnModel, ip: Path) -> bool:
     """
     recorded = {PurePosixPath(node.text("code_gen_dir_ipgen") or "").name for node in model.nodes}
     known = {node_of_folder(name) for name in recorded if name.startswith("code_gen_ipgen_")}
-    paths = [path for path in ip.rglob("*") if path.suffix in {".v", ".sv"}] if known else []
+    paths = _sources(ip) if known else []
     read = {name for path in paths for name in _MEMORY.findall(file_bytes(path))}
     missing = sorted({node_of_folder(name.decode()) for name in read} - known)
     if missing:

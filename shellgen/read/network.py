@@ -31,6 +31,7 @@ from shellgen.read.top import Found
 from shellgen.read.tree import LayerFolders
 from shellgen.read.uniquify import uniquify
 from shellgen.read.weights import runtime_registers
+from vivado_check.formats.looks import is_dir
 
 _LOG = logging.getLogger("shellgen.read")
 
@@ -124,7 +125,7 @@ def _survey(path: Path, build: Build, streams: Sequence[StreamSpec], called: Map
     survey = Survey(build)
     survey.problems = problems = survey.build.problems
     build.found = [replace(entry, name=called.get(entry.name, entry.name)) for entry in build.found]
-    layers = LayerFolders(path if path.is_dir() else path.parent)
+    layers = LayerFolders(path if is_dir(path) else path.parent)
     for entry in each("reading partition", survey.build.found):
         read = _checked(entry, streams, problems, layers)
         if read:

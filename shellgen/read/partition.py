@@ -39,6 +39,7 @@ from shellgen.read.tree import LayerFolders, Tree
 from shellgen.read.verilog import encoded
 from shellgen.read.weights import layer_of
 from vivado_check.formats.files import file_bytes
+from vivado_check.formats.looks import glob, is_file
 
 _DMA_OPS = {"IODMA", "TLastMarker"}
 _DMA_COMPANIONS = {"StreamingFIFO", "StreamingDataWidthConverter"}
@@ -67,9 +68,9 @@ def is_dma_model(model: FinnModel) -> bool:
 
 def looks_stitched(folder: Path) -> bool:
     """Whether a folder is a stitched IP: a component, a source list, or Verilog at its top."""
-    if any((folder / name).is_file() for name in ("ip/component.xml", "component.xml", LIST)):
+    if any(is_file(folder / name) for name in ("ip/component.xml", "component.xml", LIST)):
         return True
-    return any(folder.glob("*.v")) or any(folder.glob("*.sv"))
+    return bool(glob(folder, "*.v") or glob(folder, "*.sv"))
 
 
 def read_partition(
@@ -174,7 +175,7 @@ def _pace(found: Found, streams: Sequence[StreamPort], told: Sequence[Told]) -> 
 def _tree(ip: Path, build: LayerFolders | None) -> Tree:
     """Return the files of a stitched IP, and of folders of layers elsewhere in the build that it lacks."""
     beside = build.beside(ip) if build else None
-    tree = Tree([ip, *(sorted(ip.parent.glob("code_gen_ipgen_*")) if beside is None else beside)])
+    tree = Tree([ip, *(glob(ip.parent, "code_gen_ipgen_*") if beside is None else beside)])
     own = {part for paths in tree.files.values() for path in paths for part in path.parts}
     others = [folder for folder in (build.all if build else ()) if folder.name not in own]
     return Tree([*tree.roots, *others]) if others else tree

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from shellgen.errors import InputError
 from vivado_check.formats.data import read_json
+from vivado_check.formats.looks import is_file
 
 _LOG = logging.getLogger("shellgen.read")
 NAME = "rtlsim_performance.json"
@@ -33,7 +34,7 @@ def simulated_period(ip: Path, layers: Sequence[int | None]) -> int | None:
         layers: Cycles of the layers of the partition, which are compared.
     """
     path = ip.resolve().parent / "report" / NAME
-    if not path.is_file():
+    if not is_file(path):
         return None
     try:
         content = read_json(path, str(path), "")

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from shellgen.errors import InputError, Problem
 from vivado_check.formats.files import file_bytes, file_text
+from vivado_check.formats.looks import children, glob, is_dir
 
 _LOG = logging.getLogger("shellgen.read")
 _RUN = re.compile(r"vivado_stitch_proj_.{8}", re.DOTALL)
@@ -58,7 +59,7 @@ def run_of(build: Path, name: str) -> Path:
         InputError: The build does not hold it.
     """
     folder = build / name
-    runs = sorted(path.name for path in build.iterdir() if _block(path)) if build.is_dir() else []
+    runs = sorted(path.name for path in children(build) if _block(path)) if is_dir(build) else []
     if name in runs:
         return folder
     remedy = f"Name one of {', '.join(runs)}" if runs else "Leave --run out"
@@ -72,7 +73,7 @@ def is_sizing(run: Path) -> bool:
 
 def _recorded(build: Path, runs: Sequence[Path]) -> set[Path]:
     """Return the runs that a model of the build names."""
-    models = [file_bytes(path) for path in sorted({*build.glob("*.onnx"), *build.glob("*/*.onnx")})]
+    models = [file_bytes(path) for path in sorted({*glob(build, "*.onnx"), *glob(build, "*/*.onnx")})]
     return {run for run in runs if any(run.name.encode() in model for model in models)}
 
 
@@ -86,14 +87,14 @@ def _described(run: Path) -> str:
 
 def _block(run: Path) -> str:
     """Return the name of the block design of a run; empty if there is none, or several."""
-    folders = [folder for base in _BLOCKS for folder in sorted((run / base / "sources_1/bd").glob("*"))]
-    names = {folder.name for folder in folders if folder.is_dir() and folder.name != "mref"}
+    folders = [folder for base in _BLOCKS for folder in glob(run, f"{base}/sources_1/bd/*")]
+    names = {folder.name for folder in folders if is_dir(folder) and folder.name != "mref"}
     return names.pop() if len(names) == 1 else ""
 
 
 def _heads(run: Path) -> Iterable[str]:
     """Return the beginnings of the wrappers of a run."""
-    paths = [path for base in _BLOCKS for path in sorted((run / base / "sources_1/bd").glob("*/hdl/*.v"))]
+    paths = [path for base in _BLOCKS for path in glob(run, f"{base}/sources_1/bd/*/hdl/*.v")]
     return [file_text(path, errors="replace")[:_HEAD] for path in paths]
 
 

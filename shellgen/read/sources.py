@@ -19,6 +19,7 @@ from shellgen.read.component import shared_files
 from shellgen.read.tree import Tree, node_of_folder, same_content
 from shellgen.read.verilog import Verilog, read_text
 from vivado_check.formats.files import file_text
+from vivado_check.formats.looks import is_file
 
 Kind = Literal["verilog", "systemverilog", "header"]
 _KINDS: dict[str, Kind] = {".v": "verilog", ".sv": "systemverilog", ".vh": "header", ".svh": "header"}
@@ -128,7 +129,7 @@ def _source(path: Path, name: str) -> Source:
 
 def _names(root: Path, tree: Tree, listed: Iterable[str]) -> list[tuple[str, str]]:
     """Return (place, path) of every source: from the list, else component.xml, else every file there is."""
-    path = next((base / LIST for base in (root, root / "ip") if (base / LIST).is_file()), None)
+    path = next((base / LIST for base in (root, root / "ip") if is_file(base / LIST)), None)
     if path:
         lines = file_text(path, errors="replace").splitlines()
         names = {line.strip(): number for number, line in reversed(list(enumerate(lines, 1))) if line.strip()}
@@ -138,7 +139,7 @@ def _names(root: Path, tree: Tree, listed: Iterable[str]) -> list[tuple[str, str
         )
     packaged = [name for name in listed if Path(name).suffix.lower() in _KINDS]
     if packaged:
-        base = "ip" if (root / "ip" / "component.xml").is_file() else "."
+        base = "ip" if is_file(root / "ip" / "component.xml") else "."
         return [(f"{base}/component.xml", str(Path(base) / name)) for name in packaged]
     every = [path for paths in tree.files.values() for path in paths if path.suffix.lower() in _KINDS]
     inside = [path for path in sorted(every) if path.is_relative_to(root)]
@@ -154,7 +155,7 @@ def _locate(root: Path, tree: Tree, name: str) -> Path | None:
         candidates.append(root / match[1])
     candidates += [root / "ip" / "src" / Path(name).name, Path(name)]
     for path in candidates:
-        if path.is_file():
+        if is_file(path):
             return path
     closest = tree.closest(name, partial(_of_another_run, name))
     return closest[0] if closest and same_content(closest) else None
@@ -206,7 +207,7 @@ def _included(sources: list[Source], tree: Tree) -> list[Source]:
         for name in pending.pop(0).verilog.included:
             if name in known or Path(name).suffix.lower() not in _KINDS:
                 continue
-            beside = [folder / name for folder in folders if (folder / name).is_file()]
+            beside = [folder / name for folder in folders if is_file(folder / name)]
             paths = beside or list(tree.files.get(name, ()))
             if paths:
                 known.add(name)

@@ -12,6 +12,7 @@ from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.pins import Boundary, Kind
 from shellgen.read.sources import Source
 from shellgen.read.wrapper import group_ports, ports_of_module, read_ifnames, wrapper_boundary
+from vivado_check.formats.looks import is_file
 
 _BLOCK = "finn_design"  # FINN's name of a design that is not a partition
 
@@ -36,7 +37,7 @@ class Found:
 def component_of(found: Found, problems: list[Problem]) -> Component | None:
     """Read the component.xml of a stitched IP, if it has one that can be read."""
     for name in ("ip/component.xml", "component.xml"):
-        if (found.folder / name).is_file():
+        if is_file(found.folder / name):
             try:
                 return read_component(found.folder / name)
             except InputError as error:

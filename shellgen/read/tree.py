@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from vivado_check.formats.files import file_bytes
+from vivado_check.formats.looks import below
 
 
 class Tree:
@@ -26,7 +26,7 @@ class Tree:
         """All files by base name, in a stable order."""
         found: dict[str, set[Path]] = {}
         for root in self.roots:
-            for folder, folders, names in os.walk(root):
+            for folder, folders, names in below(root):
                 folders.sort()
                 for name in names:
                     found.setdefault(name, set()).add(Path(folder) / name)
@@ -72,7 +72,7 @@ class LayerFolders:
     def _inside(self) -> dict[Path, list[Path]]:
         """Return those in each folder of the build: one list for all partitions, which lie side by side."""
         found = {}
-        for folder, folders, _ in os.walk(self.root):
+        for folder, folders, _ in below(self.root):
             mine = [name for name in folders if name.startswith("code_gen_ipgen_")]
             found[Path(folder)] = [Path(folder) / name for name in mine]
             folders[:] = sorted(set(folders) - set(mine))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from shellgen.errors import InputError, Problem
 from shellgen.read.words import Token, tokens_of
 from vivado_check.formats.files import file_bytes
+from vivado_check.formats.looks import size_of
 from vivado_check.syntax import Facts, Given, Literal, Unit, Use, read_facts, read_includes, read_lists
 
 # Ten times what the largest netlists of public builds have, and what `vivado_check.syntax` allows.
@@ -43,7 +44,7 @@ def read_text(path: Path) -> str:
         InputError: It is too large for any source, or no text.
     """
     remedy = "Copy the file of the build again"
-    if (size := path.stat().st_size) > _MOST_BYTES:
+    if (size := size_of(path)) > _MOST_BYTES:
         found = f"it has {size >> 20} MiB, and no source of a build more than {_MOST_BYTES >> 20}"
         raise InputError(Problem(str(path), found, remedy))
     content = file_bytes(path)

@@ -13,6 +13,7 @@ from typing import Any
 
 from vivado_check.errors import InputError, Problem
 from vivado_check.formats.files import file_text
+from vivado_check.formats.looks import size_of
 
 LARGEST = (1 << 63) - 1
 DEEPEST = 64
@@ -99,7 +100,7 @@ def read_text(path: Path, where: str, remedy: str) -> str:
         InputError: It is missing, not readable, larger than any that is meant to be read, or not UTF-8.
     """
     try:
-        if path.stat().st_size > MOST_BYTES:
+        if size_of(path) > MOST_BYTES:
             raise InputError(Problem(where, f"has more than {MOST_BYTES >> 20} MiB", remedy))
         return file_text(path)
     except FileNotFoundError:

@@ -12,6 +12,8 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
+from vivado_check.formats.looks import missed, opened
+
 StrPath = str | os.PathLike[str]  # what Python callers may give for a path
 MOST = 1 << 31
 _KINDS = {
@@ -37,13 +39,15 @@ def open_file(path: Path) -> BufferedReader:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError as error:
+        missed(path)
         if error.errno == errno.ENXIO:  # a socket
             raise _no_file(path, path.stat().st_mode) from None
         raise
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
         os.close(descriptor)
-        raise _no_file(path, mode)
+        raise _no_file(path, found.st_mode)
+    opened(str(path), found)
     return os.fdopen(descriptor, "rb")
 
 

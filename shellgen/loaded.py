@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A plan and what belongs to it: from the cache, if everything that decides it is as it was, or made anew.
+
+Reading a build and planning takes most of the time of a command, and commands follow each other: ``plan``,
+``generate``, ``estimate``. An edit of any file that was read, of the names in a folder that was searched, of
+shellgen itself or of the packages beside it makes another plan.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pydantic
+
+import vivado_check
+from shellgen.cache.folders import digest
+from shellgen.cache.loads import Kept, find, keep
+from shellgen.model import Board, Plan
+from shellgen.model.base import Frozen
+from shellgen.progress import step
+from shellgen.read.board import variable
+from shellgen.resources import data_dir, homes
+from vivado_check.formats.files import StrPath
+from vivado_check.formats.looks import recording
+
+if TYPE_CHECKING:
+    from shellgen.read.cluster import Cluster
+
+_DATA = ("templates", "ip", "sim", "boards", "host")  # what shellgen reads of its own
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A plan and what belongs to it.
+
+    Attributes:
+        plan: The plan.
+        advice: What is legal and should be known: a sentence each.
+        host_models: Operators of the model that no board executes, as ONNX by file name.
+        files: Content of every file that the plan refers to, by sha256; empty if only the plan was asked for.
+    """
+
+    plan: Plan
+    advice: list[str]
+    host_models: dict[str, bytes]
+    files: dict[str, bytes]
+
+
+def loaded(cluster: StrPath | Cluster, *, overfull: bool = False, files: bool = True) -> Loaded:
+    """Return the plan of a cluster.toml; errors are those of `shellgen.api.load`.
+
+    Args:
+        cluster: Path of cluster.toml, or its text.
+        overfull: Boards may have fewer resources than their part takes, as with ``fit = "warn"``.
+        files: Whether the files are needed.
+    """
+    # The text of a cluster is in no file, and a package with links or platforms of its own may read anything.
+    if not isinstance(cluster, str | os.PathLike) or len(homes()) > 1:
+        return _anew(cluster, overfull=overfull)
+    key = _key(cluster, overfull=overfull)
+    if (kept := find(key, files=files)) and (found := _restored(kept)):
+        step("planning", "as before")
+        return found
+    with recording() as looks, _heard() as said:
+        made = _anew(cluster, overfull=overfull)
+    record = looks.record()
+    if record is not None:
+        models = {_sha256(content): content for content in made.host_models.values()}
+        told = _Told(
+            advice=tuple(made.advice),
+            said=tuple(said),
+            boards=tuple(node.board.where for node in made.plan.nodes),
+            host_models={name: _sha256(content) for name, content in made.host_models.items()},
+        )
+        keep(key, record, Kept(made.plan.to_json().encode(), made.files | models, told.model_dump_json()))
+    return made
+
+
+def _anew(cluster: StrPath | Cluster, *, overfull: bool) -> Loaded:
+    from shellgen.system import advice, load  # noqa: PLC0415 - a plan that is kept needs no package that reads
+
+    plan, network, files = load(cluster, overfull=overfull)
+    return Loaded(plan, advice(plan, network), dict(network.host_models), files)
+
+
+def _restored(kept: Kept) -> Loaded | None:
+    """Return what was kept, and say again what was said; None if this shellgen cannot read it."""
+    try:
+        plan = Plan.model_validate_json(kept.plan)
+        told = _Told.model_validate_json(kept.told)
+        boards: dict[tuple[str, str], Board] = {}  # nodes with equal boards share one
+        nodes = []
+        for node, where in zip(plan.nodes, told.boards, strict=True):
+            board = boards.setdefault((node.board.model_dump_json(), where), node.board.read_from(where))
+            nodes.append(node.model_copy(update={"board": board}))
+        files = dict(kept.files)
+        models = {name: files[sha256] for name, sha256 in told.host_models.items()} if files else {}
+    except (ValueError, KeyError):
+        return None
+    for logger, text in told.said:
+        logging.getLogger(logger).warning("%s", text)
+    return Loaded(plan.model_copy(update={"nodes": tuple(nodes)}), list(told.advice), models, files)
+
+
+class _Told(Frozen):
+    """What is kept beside plan and files: advice, warnings with their loggers, and where boards were read."""
+
+    advice: tuple[str, ...]
+    said: tuple[tuple[str, str], ...]
+    boards: tuple[str, ...]
+    host_models: dict[str, str]
+
+
+@contextmanager
+def _heard() -> Iterator[list[tuple[str, str]]]:
+    """Listen to the warnings of the block."""
+    said: list[tuple[str, str]] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            said.append((record.name, record.getMessage()))
+
+    listener, logger = Listener(logging.WARNING), logging.getLogger("shellgen")
+    logger.addHandler(listener)
+    try:
+        yield said
+    finally:
+        logger.removeHandler(listener)
+
+
+def _key(cluster: StrPath, *, overfull: bool) -> str:
+    """Return a digest of all that decides a plan and is in no file that is looked at while it is made."""
+    package = Path(__file__).parent
+    own = [package, Path(vivado_check.__file__).parent, *map(data_dir, _DATA)]
+    beside = Path(pydantic.__file__).parents[1].stat().st_mtime_ns  # of the packages: pip changes it
+    words = [str(cluster), str(Path.cwd()), str(overfull), variable(), sys.version]
+    return digest([*words, str(beside), *(line for folder in own for line in _stamps(str(folder)))])
+
+
+def _stamps(folder: str) -> Iterator[str]:
+    """Yield the files below a folder with sizes and times, in a stable order."""
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda one: one.name):
+            if not entry.is_dir():
+                found = entry.stat()
+                yield f"{entry.path} {found.st_size} {found.st_mtime_ns}"
+            elif entry.name != "__pycache__":
+                yield from _stamps(entry.path)
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

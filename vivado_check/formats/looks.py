@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Looks at the folders of third parties, and a record of them that tells later whether all is as it was.
+
+Who keeps what was made of a build must know when the build is another one. So whatever decides a result is
+opened by `files.open_file` or looked at by a function of this module, and `recording` writes it down: the
+content of a file, the names in a folder, and what has a name, also where nothing has it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TypeAlias
+
+# Size or 0, times in ns and number of a file or folder, and a digest of its bytes or names.
+State: TypeAlias = "tuple[int, int, int, int, str]"
+_COARSE_NS = 3_000_000_000  # two changes within this time may leave one time stamp (FAT counts in 2 s)
+_NOTHING, _FILE, _FOLDER, _OTHER = "", "file", "folder", "other"
+
+
+class Looks:
+    """What was looked at.
+
+    Attributes:
+        files: Time stamps of each opened file, by path.
+        folders: Those of each folder whose names were read.
+        kinds: What had a name: ``file``, ``folder``, ``other``, or nothing.
+    """
+
+    def __init__(self) -> None:
+        self.files: dict[str, tuple[int, int, int, int]] = {}
+        self.folders: dict[str, tuple[int, int, int, int]] = {}
+        self.kinds: dict[str, str] = {}
+
+    def record(self) -> str | None:
+        """Return the record as a line of JSON, or None if something has changed since it was looked at."""
+        found: dict[str, dict[str, State]] = {"files": {}, "folders": {}}
+        now = time.time_ns()
+        for name, seen, digest in (("files", self.files, _content), ("folders", self.folders, _names)):
+            for path, stamps in seen.items():
+                try:
+                    told = digest(path)
+                    same = _stamps(_status(path)) == stamps
+                except OSError:
+                    return None
+                if not same:
+                    return None
+                found[name][path] = (*stamps, told)
+        if any(_kind(path) != kind for path, kind in self.kinds.items()):
+            return None
+        return json.dumps({"at": now, **found, "kinds": self.kinds})
+
+
+_looks: ContextVar[Looks | None] = ContextVar("looks", default=None)
+
+
+@contextmanager
+def recording() -> Iterator[Looks]:
+    """Record every look of this block."""
+    looks = Looks()
+    token = _looks.set(looks)
+    try:
+        yield looks
+    finally:
+        _looks.reset(token)
+
+
+def hold(record: str | bytes) -> bool:
+    """Tell whether all is as it was when a record was made; one that cannot be read tells nothing.
+
+    Time stamps decide where they are older than the record by more than their own steps; else the content.
+    """
+    try:
+        told = json.loads(record)
+        at, files, folders, kinds = (told[key] for key in ("at", "files", "folders", "kinds"))
+        return (
+            all(_kind(path) == kind for path, kind in kinds.items())
+            and all(_as_it_was(path, state, at, _content) for path, state in files.items())
+            and all(_as_it_was(path, state, at, _names) for path, state in folders.items())
+        )
+    except (OSError, KeyError, TypeError, ValueError, AttributeError):
+        return False
+
+
+def _as_it_was(path: str, state: Sequence[int | str], at: int, digest: object) -> bool:
+    stamps = _stamps(_status(path))
+    if list(stamps) == list(state[:4]) and max(stamps[1], stamps[2]) < at - _COARSE_NS:
+        return True
+    assert callable(digest)
+    return bool(digest(path) == state[4])
+
+
+def opened(path: str, found: os.stat_result) -> None:
+    """Record a file that has been opened."""
+    if (looks := _looks.get()) is not None:
+        looks.files.setdefault(path, _stamps(found))
+
+
+def is_file(path: Path) -> bool:
+    """Tell whether a path is that of a file."""
+    return _looked(path) == _FILE
+
+
+def is_dir(path: Path) -> bool:
+    """Tell whether a path is that of a folder."""
+    return _looked(path) == _FOLDER
+
+
+def size_of(path: Path) -> int:
+    """Return the bytes of a file that is opened next.
+
+    Raises:
+        OSError: There is none.
+    """
+    try:
+        return path.stat().st_size
+    except OSError:
+        missed(path)
+        raise
+
+
+def missed(path: Path) -> None:
+    """Record a file that could not be opened."""
+    _looked(path)
+
+
+def exists(path: Path) -> bool:
+    """Tell whether anything has this path."""
+    return _looked(path) != _NOTHING
+
+
+def children(folder: Path) -> list[Path]:
+    """Return what is in a folder, sorted.
+
+    Raises:
+        OSError: It is no folder, or may not be read.
+    """
+    _folder(str(folder))
+    return sorted(folder.iterdir())
+
+
+def below(root: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk through a folder as `os.walk` does."""
+    for place, folders, names in os.walk(root):
+        _folder(place)
+        yield place, folders, names
+    if not root.is_dir():
+        _looked(root)
+
+
+def glob(folder: Path, pattern: str) -> list[Path]:
+    """Return the paths below a folder that match a pattern without ``**``, sorted."""
+    part, _, rest = pattern.partition("/")
+    if not any(char in part for char in "*?["):
+        found = [folder / part] if exists(folder / part) else []
+    elif is_dir(folder):
+        found = [path for path in _readable(folder) if fnmatchcase(path.name, part)]
+    else:
+        found = []
+    return sorted(inside for path in found for inside in glob(path, rest)) if rest else found
+
+
+def _readable(folder: Path) -> list[Path]:
+    try:
+        return children(folder)
+    except PermissionError:
+        return []
+
+
+def _looked(path: Path) -> str:
+    text = str(path)
+    kind = _kind(text)
+    if (looks := _looks.get()) is not None:
+        looks.kinds.setdefault(text, kind)
+    return kind
+
+
+def _kind(path: str) -> str:
+    try:
+        mode = _status(path).st_mode
+    except (OSError, ValueError):  # the second: a name with a NUL
+        return _NOTHING
+    return _FILE if stat.S_ISREG(mode) else _FOLDER if stat.S_ISDIR(mode) else _OTHER
+
+
+def _folder(path: str) -> None:
+    if (looks := _looks.get()) is not None and path not in looks.folders:
+        looks.folders[path] = _stamps(_status(path))
+
+
+def _status(path: str) -> os.stat_result:
+    return os.stat(path)  # noqa: PTH116 - a Path of each takes longer than the look
+
+
+def _stamps(found: os.stat_result) -> tuple[int, int, int, int]:
+    size = 0 if stat.S_ISDIR(found.st_mode) else found.st_size
+    return size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def _content(path: str) -> str:
+    with open(path, "rb") as file:  # noqa: PTH123 - thousands of them
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(0, "is no plain file", path)
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _names(path: str) -> str:
+    """Return a digest of the names in a folder, and which of them are folders."""
+    with os.scandir(path) as entries:
+        names = sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in entries)
+    return hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()
