@@ -101,8 +101,9 @@ def test_the_slowest_layer_limits_a_cluster(at: System) -> None:
     plan, _, _ = load(at.root / "cluster.toml")
     assert all(all(plan.partition(name).layer_cycles) for name in PARTS)
     first, second = plan.partitions
-    layers = (*second.layers, f"{second.name}_slow")
-    slow = second.model_copy(update={"layers": layers, "layer_cycles": (4_000, 5_000), "pace": None})
+    layers = (f"{second.name}_StreamingFIFO_rtl_0", *second.layers, f"{second.name}_slow")
+    cycles_of = {"layer_cycles": (5_000, 4_000, 5_000)}  # a FIFO has those of its neighbours
+    slow = second.model_copy(update={"layers": layers, **cycles_of, "pace": None})
     found = estimate(plan.model_copy(update={"partitions": (first, slow)}))
     assert found.unknown == {}
     assert found.limit.name.startswith(f"{second.name} on ")

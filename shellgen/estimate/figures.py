@@ -16,6 +16,8 @@ SOURCES = {
     "formula": "formula for the folding",
 }
 UNKNOWN = "unknown"
+# FINN names layers by their operator. These have the pace of the layers around them, and no folding of their own.
+_BETWEEN = ("StreamingFIFO", "StreamingDataWidthConverter")
 FACTOR = 2  # by which two sources of one figure may differ
 PACES = {
     "words": "words between its layers",
@@ -69,9 +71,9 @@ def given_as(plan: Plan, partition: Partition, layer: str) -> str | None:
 
 
 def slowest_of(plan: Plan, partition: Partition) -> Layer | None:
-    """Return the slowest layer of a partition, the first of equals; None if no layer is known."""
+    """Return the slowest layer of a partition, of equals the first that computes; None if no layer is known."""
     known = [layer for layer in layers_of(plan, partition) if layer.cycles]
-    return max(known, key=lambda layer: layer.cycles or 0, default=None)
+    return max(known, key=lambda one: (one.cycles or 0, not one.name.startswith(_BETWEEN)), default=None)
 
 
 def period_of(plan: Plan, partition: Partition) -> int:

@@ -27,8 +27,8 @@ _QUICK = (
     "-fno-ipa-profile",
 )
 
-# Of most models: of what runs in each cycle, and of what runs once.
-USUAL_LEVELS = ("-O2", "-O0")
+# Of most models: of what runs in each cycle, small or large, and of what runs once.
+USUAL_LEVELS = ("-O2", "-O1", "-O0")
 
 
 def unit_flags(level: str, cxx_flags: Sequence[str]) -> list[str]:
