@@ -71,7 +71,7 @@ def given_as(plan: Plan, partition: Partition, layer: str) -> str | None:
 
 
 def slowest_of(plan: Plan, partition: Partition) -> Layer | None:
-    """Return the slowest layer of a partition, of equals the first that computes; None if no layer is known."""
+    """Return the slowest layer of a partition, of equals the first that computes, or None."""
     known = [layer for layer in layers_of(plan, partition) if layer.cycles]
     return max(known, key=lambda one: (one.cycles or 0, not one.name.startswith(_BETWEEN)), default=None)
 
