@@ -16,7 +16,7 @@ SOURCES = {
     "formula": "formula for the folding",
 }
 UNKNOWN = "unknown"
-# FINN names layers by their operator. These have the pace of the layers around them, and no folding of their own.
+# FINN names layers by their operator. These have the pace of the layers around them, and no folding.
 _BETWEEN = ("StreamingFIFO", "StreamingDataWidthConverter")
 FACTOR = 2  # by which two sources of one figure may differ
 PACES = {
