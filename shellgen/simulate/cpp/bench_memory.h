@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
-#include <vector>
+#include <memory>
 
 #include "verilated.h"
 #include "verilated_funcs.h"
@@ -16,13 +16,22 @@
 // does. Returns the number of bytes read.
 template <typename Element, std::size_t N>
 static uint32_t bench_load(VlUnpacked<Element, N>& memory, uint32_t file, uint32_t bytes) {
-    std::vector<uint8_t> data(N * bytes);
-    const std::size_t size = std::fread(data.data(), 1, data.size(), VL_CVT_I_FP(file));
+    const std::unique_ptr<uint8_t[]> data{new uint8_t[N * bytes]};
+    const std::size_t size = std::fread(data.get(), 1, N * bytes, VL_CVT_I_FP(file));
     for (std::size_t i = 0; i < size / bytes; ++i) {
-        uint8_t element[sizeof(Element)] = {};
         const uint8_t* const from = &data[i * bytes];
-        for (uint32_t byte = 0; byte < bytes; ++byte) element[byte] = from[bytes - 1 - byte];
-        std::memcpy(&memory[i], element, sizeof(Element));
+        uint8_t* const to = reinterpret_cast<uint8_t*>(&memory[i]);
+        if (sizeof(Element) == bytes && bytes % 8 == 0) {
+            for (uint32_t byte = 0; byte < bytes; byte += 8) {
+                uint64_t part;
+                std::memcpy(&part, from + bytes - 8 - byte, 8);
+                part = __builtin_bswap64(part);
+                std::memcpy(to + byte, &part, 8);
+            }
+            continue;
+        }
+        std::memset(to, 0, sizeof(Element));
+        for (uint32_t byte = 0; byte < bytes; ++byte) to[byte] = from[bytes - 1 - byte];
     }
     return static_cast<uint32_t>(size);
 }
@@ -35,7 +44,9 @@ static void bench_save(VlUnpacked<Element, N>& memory, uint32_t file, uint32_t c
         std::fwrite(&memory[0], bytes, count, to);
         return;
     }
-    for (uint32_t i = 0; i < count; ++i) std::fwrite(&memory[i], bytes, 1, to);
+    const std::unique_ptr<uint8_t[]> data{new uint8_t[std::size_t{count} * bytes]};
+    for (uint32_t i = 0; i < count; ++i) std::memcpy(&data[std::size_t{i} * bytes], &memory[i], bytes);
+    std::fwrite(data.get(), bytes, count, to);
 }
 
 #endif
