@@ -114,7 +114,12 @@ def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> 
         "cards in a network": [linked],
         "the host in the network of cards": [{**linked, "bus": "xrt", "streams": [{**stream, "host": True}]}],
         "a fork to a card and elsewhere": [
-            {**linked, "name": "zed", "bus": "devmem", "streams": [{**stream, "program": {}, "copies": [{}]}]}
+            {
+                **linked,
+                "name": "zed",
+                "bus": "devmem",
+                "streams": [{**stream, "program": {"port": 5}, "copies": [{}]}],
+            }
         ],
     }
     if nodes := cases.get(content or ""):

@@ -196,7 +196,7 @@ def read_map(out: str | Path) -> ClusterMap:
         if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _unserved(node)]:
             text = f"{path}: {', '.join(linked)}: shellgen-node serves cards with a network of their own only"
             raise InputError(
-                f"{text} behind XRT, and towards each other or a Zynq board; use the programs run_* in its "
+                f"{text} behind XRT and towards each other or a Zynq board; use the programs run_* in its "
                 "folder host (docs/host.md)"
             )
         if alone := _half(found):
