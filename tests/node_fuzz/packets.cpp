@@ -83,7 +83,7 @@ void network(FuzzedDataProvider &data, Pair &pair) {
         pair.check();
     }
     // Then a good one.
-    for (unsigned step = 0; step < 4000 && !pair.failed() && pair.sender.acknowledged() < kFrames; ++step) {
+    for (unsigned step = 0; step < 4000 && !pair.failed() && (pair.sender.acknowledged() < kFrames || pair.whole < kFrames); ++step) {
         pair.move(forth, back);
         for (auto &one : forth) pair.receiver.take(one.data(), one.size(), pair.now);
         for (auto &one : back) pair.sender.take(one.data(), one.size(), pair.now);
