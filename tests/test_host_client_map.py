@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from shellgen_host import Cluster, InputError
-from shellgen_host.cluster_map import read_map
+from shellgen_host.cluster_map import Turn, Turns, read_map
 
 EXAMPLE = Path(__file__).parents[1] / "docs" / "example" / "out"
 
@@ -114,7 +115,12 @@ def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> 
         "cards in a network": [linked],
         "the host in the network of cards": [{**linked, "bus": "xrt", "streams": [{**stream, "host": True}]}],
         "a fork to a card and elsewhere": [
-            {**linked, "name": "zed", "bus": "devmem", "streams": [{**stream, "program": {}, "copies": [{}]}]}
+            {
+                **linked,
+                "name": "zed",
+                "bus": "devmem",
+                "streams": [{**stream, "program": {"port": 5}, "copies": [{}]}],
+            }
         ],
     }
     if nodes := cases.get(content or ""):
@@ -125,6 +131,15 @@ def test_a_map_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> 
     with pytest.raises(InputError) as error:
         Cluster(tmp_path, tmp_path / "hosts.toml")
     assert said in str(error.value)
+
+
+def test_replicas_that_are_waited_for() -> None:
+    """Gathered by numbers, or joined by hardware: none of them may be away."""
+    assert not Turns(("a", "b")).follows([True, False], {"b"})
+    assert Turns(("a", "b")).follows([True, False], {"c"})
+    found = replace(read_map(EXAMPLE), shares={"zed0": Turn((0,), 2), "zed1": Turn((1,), 2)})
+    assert found.works({"zed1"})
+    assert not replace(found, joined=frozenset(found.between)).works({"zed1"})
 
 
 def test_results_that_several_take(tmp_path: Path) -> None:

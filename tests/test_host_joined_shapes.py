@@ -29,7 +29,7 @@ def test_replicas_between_cards(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path.write_text(path.read_text().replace('name = "mid"', 'name = "mid"\nreplicas = 2'))
     generate(path, tmp_path / "out")
     faults = [
-        (20, 'kill = "mid_1"\naway = 0.3'),
+        (20, 'kill = "mid_1"\naway = 4'),  # its neighbours wait for it
         (40, 'kill = "mid_0"'),
         (60, 'restart = "mid_1"'),
         (80, 'kill = "first"'),

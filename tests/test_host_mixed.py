@@ -4,14 +4,24 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cluster_bench import Chain
 from rehearsed import rehearsed
 
 from shellgen.api import generate
+from shellgen.cache import default_cache_dir
 from shellgen.cli import main
+from shellgen.read.output import read_map
+from shellgen.rehearse.kept import compiled
+from shellgen.rehearse.network import Network
+from shellgen.rehearse.processes import Nodes
+from shellgen.rehearse.script import Script
+from shellgen.simulate.description import read_generated
+from shellgen_host import Cluster, LostError
 
 pytestmark = [pytest.mark.xdist_group("rehearse"), pytest.mark.sweep]
 
@@ -64,3 +74,25 @@ def test_recovery(mixed: Path, seed: int, capsys: pytest.CaptureFixture[str]) ->
     assert main(["rehearse", str(mixed), "--frames", "300", "--seed", str(seed), "--json", "--quiet"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (300, [], {}, [])
+
+
+@pytest.mark.parametrize("how", ["Cannot assign requested address", "Address already in use"])
+def test_an_address_that_cannot_be_had(mixed: Path, how: str, tmp_path: Path) -> None:
+    """This machine has another one, or another program has the port: the client says so."""
+    bench, plan, _ = read_generated(mixed, False)
+    found = read_map(mixed)
+    files = compiled(mixed, bench, plan, found, default_cache_dir(), tmp_path)
+    program, core, data = files["first"]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        if how.startswith("Address"):
+            other.bind((f"{core[-1]}.20", 50000))
+        else:
+            files["first"] = (program, core[:2], data)  # the addresses of the map
+        net = Network(found, Script(fault=()))
+        said = rf"192\.168\.0\.20:50000: {how}; this machine must have this address, and no other program"
+        with (
+            Nodes(net.nodes(files, tmp_path)),
+            pytest.raises(LostError, match=said),
+            Cluster(mixed, net.hosts, patience=4) as cluster,
+        ):
+            cluster.predict(np.load(mixed.parent / "in.npy").reshape(-1, 1, 40)[:2])

@@ -73,7 +73,7 @@ def test_ends_that_cannot_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """One sentence each, only when the model's values are asked for."""
     onnx.save(threshold_model((1, 4), [[0, 1]], data_layout="NC"), str(tmp_path / "host_before.onnx"))
     with pytest.raises(
-        HostInputError, match=r"host_before\.onnx: onnxruntime refuses it: .*; give values of"
+        HostInputError, match=r"host_before\.onnx: onnxruntime refuses it: .*; give integers of"
     ):
         Ends(tmp_path, ["a"], ["b"]).enter(np.zeros(4))
     (tmp_path / "host_before.onnx").write_bytes(host_models(tmp_path)["host_before.onnx"])

@@ -99,6 +99,26 @@ def test_the_published_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert 0.6 < found["frames_per_second"] / found["estimate"] < 1.02
 
 
+@pytest.mark.sweep
+@pytest.mark.parametrize("boards", [("u280", "u280"), ("zedboard", "u280")])
+def test_cards(boards: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Joined to a card or to a board, with faults; without cores all frames pass servers."""
+    nodes = (("near", boards[0], (0,)), ("far", boards[1], (1,)))
+    chain = Chain((40, 300, 10), "UINT3", ((3, 5, 3), (5, 3, 5)), (0, 1), nodes)
+    spec = chain.write_inputs(tmp_path)
+    if "zedboard" in boards:
+        address = 'options.vnx_udp.ip = ["192.168.0.20"]'
+        spec.write_text(spec.read_text().replace('name = "near"\n', f'name = "near"\n{address}\n'))
+    generate(spec, tmp_path / "out")
+    script = tmp_path / "faults.toml"
+    cut = "StreamingDataflowPartition_0_to_StreamingDataflowPartition_1"
+    script.write_text(f'[[fault]]\nframe = 100\nkill = "far"\n[[fault]]\nframe = 150\ncut = "{cut}"\n')
+    slower = "1000" if boards[0] == "u280" else "10"
+    assert paced(tmp_path / "out", 300, capsys, "--pace", slower, "--script", str(script))["passed"]
+    found = paced(tmp_path / "out", 600, capsys, "--pace", slower)["pace"]
+    assert 0.5 < found["frames_per_second"] / found["estimate"] < 1.05
+
+
 def test_faults_at_a_pace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A board that is killed takes its frames with it, and they are sent again."""
     script = tmp_path / "faults.toml"

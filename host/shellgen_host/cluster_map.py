@@ -57,7 +57,7 @@ class Turns:
 
     Attributes:
         nodes: The node that each of its streams leads to.
-        pattern: The stream of each frame in turn, by its number.
+        pattern: The stream of each frame in turn, by its number; empty where frames are gathered by number.
     """
 
     nodes: tuple[str, ...]
@@ -74,6 +74,8 @@ class Turns:
             left: For each frame of an epoch that its node has, whether it is left.
             absent: The nodes. The core skips their turns and goes on as its pattern says.
         """
+        if not self.pattern:
+            return not set(self.nodes) & set(absent)  # by numbers, of which each replica must tell
         whole = [self.pattern[k % len(self.pattern)] for k in range(len(left))]
         wanted = [one for one, stays in zip(whole, left, strict=True) if stays]
         made = [one for one in self.pattern if self.nodes[one] not in absent]
@@ -140,6 +142,8 @@ class ClusterMap:
         left, idle = self._left(absent), self.idle(absent)
         if not left or not absent:
             return not absent
+        if self.held & set(absent):
+            return False  # what is joined to it waits until it answers
         return all(
             one.follows([place in left for place in self.shares[name].places], idle)
             for name, turns in self.turns.items()
@@ -196,7 +200,7 @@ def read_map(out: str | Path) -> ClusterMap:
         if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _unserved(node)]:
             text = f"{path}: {', '.join(linked)}: shellgen-node serves cards with a network of their own only"
             raise InputError(
-                f"{text} behind XRT, and towards each other or a Zynq board; use the programs run_* in its "
+                f"{text} behind XRT and towards each other or a Zynq board; use the programs run_* in its "
                 "folder host (docs/host.md)"
             )
         if alone := _half(found):

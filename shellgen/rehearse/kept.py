@@ -193,31 +193,33 @@ def _unfit(node: MapNode, paced: bool) -> str:
         return f"the weights of {unknown[0]} were not known to `shellgen generate`"
     if weights and (paced or node.bus != "devmem"):
         return f"{weights[0].boundary} carries weights from the host"
-    if any(stream.program for stream in node.streams) and (why := _unfit_program(node, paced)):
+    if paced and node.bus != "devmem":
+        return ""  # it is served like a board
+    if any(stream.program for stream in node.streams) and not paced and (why := _unfit_program(node)):
         return why
     if moved | joined_streams(node) != {stream.index for stream in node.streams}:
         return (
             "only boards whose streams all have AXI DMAs, and cards behind XRT or whose streams all pass the "
             "host, can be"
         )
-    return _unfit_card(node, paced) if node.bus != "devmem" else ""
+    return _unfit_card(node) if node.bus != "devmem" else ""
 
 
-def _unfit_program(node: MapNode, paced: bool) -> str:
+def _unfit_program(node: MapNode) -> str:
     name = next(stream.boundary for stream in node.streams if stream.program)
     if node.bus != "devmem":
         return f"the host is an end of {name} in the network of cards, which shellgen-node cannot do"
     if copied := [one.boundary for one in node.streams if one.program and one.copies]:
         return f"{copied[0]} goes to a card by UDP and elsewhere, which shellgen-node cannot do"
-    return "it is joined to a card, and cards have no pace" if paced else ""
+    return ""
 
 
-def _unfit_card(node: MapNode, paced: bool) -> str:
+def _unfit_card(node: MapNode) -> str:
     if node.vfpga and node.vfpga.version != "v2":
         return "there is no model of Coyote v1"
     if node.rings:
         return f"{node.rings[0].boundary} is kept in the memory of a card"
-    return "cards have no pace" if paced else ""
+    return ""
 
 
 def compiled(  # noqa: PLR0913 - all that decides what runs

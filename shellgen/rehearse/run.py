@@ -30,6 +30,7 @@ from shellgen.rehearse.live_page import live_page
 from shellgen.rehearse.network import Network
 from shellgen.rehearse.node_program import node_program
 from shellgen.rehearse.pace import estimated, write_paces
+from shellgen.rehearse.pace_map import paced_map
 from shellgen.rehearse.packets import Packets
 from shellgen.rehearse.processes import Node, Nodes, loopback
 from shellgen.rehearse.relay import Relays
@@ -97,13 +98,18 @@ def rehearse(
         bench, plan, edited = read_generated(out, options.edited)
         found = read_map(out)
         check_nodes(out, found, paced=options.slower is not None)
-        cluster = _client_map(out)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shellgen_rehearse_")))
+        served = out
+        if options.slower is not None:
+            found, served = paced_map(found), folder / "served"
+            served.mkdir()
+            (served / "memory_map.json").write_text(found.to_json())
+        cluster = _client_map(served)
         vectors = golden_vectors(out, bench, cluster)
         count = options.frames or vectors.count
         script = _script(options, found, count)
         cards = loopback()
         packets = Packets(found, cards, script)
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shellgen_rehearse_")))
         if options.slower is None:
             given = (out, bench, plan, found, cache, folder)
             pace, files = None, compiled(*given, cards=cards, orders=packets.orders)
@@ -118,7 +124,7 @@ def rehearse(
         step("starting", f"{len(files)} nodes")
         nodes = stack.enter_context(Nodes(net.nodes(files, folder, disks.options)))
         more = (net.hosts, vectors, count, options.patience, script, folder, options.in_flight)
-        client = stack.enter_context(Client(out, *more))
+        client = stack.enter_context(Client(served, *more))
         faults = stack.enter_context(Faults(script, net, nodes, client, relays, packets, disks))
         book = _Book(vectors, [edge.name for edge in cluster.outputs], count)
         watch = Watch(cluster, vectors, count, lambda name: nodes[name].alive)

@@ -106,7 +106,7 @@ void settings(const std::string &map, const std::string &node) {
     refuses<InputError>([&] { with({"--slots", "18446744073709551617"}); }, "is not a whole number");
     refuses<InputError>([&] { with({"--slots", "1"}); }, "at least 2");
     refuses<InputError>([&] { with({"--token", "12"}); }, "64 hex digits");
-    refuses<InputError>([&] { with({"--model", "x"}); }, "--model, --pace, --buffers: give one of them");
+    refuses<InputError>([&] { with({"--model", "x"}); }, "--model, --pace, --buffers, --device: give one of them");
     refuses<InputError>([&] { with({"--listen", "host:65536"}); }, "65535");
     StreamSettings stream;
     for (const auto &[bytes, slots] : {std::pair{2u, 1024u}, {256u, 1024u}, {512u, 512u}, {12'544u, 32u}, {4'000'000'000u, 32u}}) {
