@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A plan and what belongs to it: from the cache, if everything that decides it is as it was, or made anew.
+"""A plan and what belongs to it: from the cache, if everything that decides it is as it was, or a new one.
 
 Reading a build and planning takes most of the time of a command, and commands follow each other: ``plan``,
 ``generate``, ``estimate``. An edit of any file that was read, of the names in a folder that was searched, of
@@ -12,11 +12,12 @@ import hashlib
 import logging
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pydantic
 
@@ -29,12 +30,16 @@ from shellgen.progress import step
 from shellgen.read.board import variable
 from shellgen.resources import data_dir, homes
 from vivado_check.formats.files import StrPath
-from vivado_check.formats.looks import recording
+from vivado_check.formats.looks import Looks, recording
 
 if TYPE_CHECKING:
     from shellgen.read.cluster import Cluster
 
 _DATA = ("templates", "ip", "sim", "boards", "host")  # what shellgen reads of its own
+
+
+_DIGEST = "sha256 of plan.json"
+RecordT = TypeVar("RecordT", bound=Frozen)
 
 
 @dataclass(frozen=True)
@@ -64,13 +69,13 @@ def loaded(cluster: StrPath | Cluster, *, overfull: bool = False, files: bool = 
     """
     # The text of a cluster is in no file, and a package with links or platforms of its own may read anything.
     if not isinstance(cluster, str | os.PathLike) or len(homes()) > 1:
-        return _anew(cluster, overfull=overfull)
+        return _made(cluster, overfull=overfull)
     key = _key(cluster, overfull=overfull)
     if (kept := find(key, files=files)) and (found := _restored(kept)):
         step("planning", "as before")
         return found
     with recording() as looks, _heard() as said:
-        made = _anew(cluster, overfull=overfull)
+        made = _made(cluster, overfull=overfull)
     record = looks.record()
     if record is not None:
         models = {_sha256(content): content for content in made.host_models.values()}
@@ -84,7 +89,30 @@ def loaded(cluster: StrPath | Cluster, *, overfull: bool = False, files: bool = 
     return made
 
 
-def _anew(cluster: StrPath | Cluster, *, overfull: bool) -> Loaded:
+def of_plan(plan: Plan, name: str, record: type[RecordT], make: Callable[[], RecordT]) -> RecordT:
+    """Return what follows from a plan alone, from the cache if it was made before.
+
+    Args:
+        plan: The plan.
+        name: Of what follows, with all else that decides it.
+        record: Its type.
+        make: Makes it.
+    """
+    if len(homes()) > 1:
+        return make()
+    text = plan.kept(_DIGEST, lambda: _sha256(plan.to_json().encode()))
+    key = digest([name, text, *_own()])
+    if kept := find(key, files=False):
+        with suppress(ValueError):
+            return record.model_validate_json(kept.told)
+    made = make()
+    nothing = Looks().record()
+    assert nothing is not None
+    keep(key, nothing, Kept(b"", {}, made.model_dump_json()))
+    return made
+
+
+def _made(cluster: StrPath | Cluster, *, overfull: bool) -> Loaded:
     from shellgen.system import advice, load  # noqa: PLC0415 - a plan that is kept needs no package that reads
 
     plan, network, files = load(cluster, overfull=overfull)
@@ -107,11 +135,13 @@ def _restored(kept: Kept) -> Loaded | None:
         return None
     for logger, text in told.said:
         logging.getLogger(logger).warning("%s", text)
-    return Loaded(plan.model_copy(update={"nodes": tuple(nodes)}), list(told.advice), models, files)
+    plan = plan.model_copy(update={"nodes": tuple(nodes)})
+    plan.kept(_DIGEST, lambda: _sha256(kept.plan))
+    return Loaded(plan, list(told.advice), models, files)
 
 
 class _Told(Frozen):
-    """What is kept beside plan and files: advice, warnings with their loggers, and where boards were read."""
+    """Advice, warnings with their loggers, and where boards were read: all beside plan and files."""
 
     advice: tuple[str, ...]
     said: tuple[tuple[str, str], ...]
@@ -138,11 +168,16 @@ def _heard() -> Iterator[list[tuple[str, str]]]:
 
 def _key(cluster: StrPath, *, overfull: bool) -> str:
     """Return a digest of all that decides a plan and is in no file that is looked at while it is made."""
+    return digest([str(cluster), str(Path.cwd()), str(overfull), variable(), *_own()])
+
+
+@cache
+def _own() -> tuple[str, ...]:
+    """Return what tells this shellgen, Python and its packages from others."""
     package = Path(__file__).parent
     own = [package, Path(vivado_check.__file__).parent, *map(data_dir, _DATA)]
     beside = Path(pydantic.__file__).parents[1].stat().st_mtime_ns  # of the packages: pip changes it
-    words = [str(cluster), str(Path.cwd()), str(overfull), variable(), sys.version]
-    return digest([*words, str(beside), *(line for folder in own for line in _stamps(str(folder)))])
+    return sys.version, str(beside), *(line for folder in own for line in _stamps(str(folder)))
 
 
 def _stamps(folder: str) -> Iterator[str]:
