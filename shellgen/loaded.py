@@ -24,7 +24,7 @@ import pydantic
 import vivado_check
 from shellgen.cache.folders import digest
 from shellgen.cache.loads import Kept, find, keep
-from shellgen.model import Board, Plan
+from shellgen.model import Artifact, Board, Plan
 from shellgen.model.base import Frozen
 from shellgen.progress import step
 from shellgen.read.board import variable
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _DATA = ("templates", "ip", "sim", "boards", "host")  # what shellgen reads of its own
 
 
+_NOTHING = Looks().record() or ""  # of what follows from a plan alone
 _DIGEST = "sha256 of plan.json"
 RecordT = TypeVar("RecordT", bound=Frozen)
 
@@ -100,16 +101,39 @@ def of_plan(plan: Plan, name: str, record: type[RecordT], make: Callable[[], Rec
     """
     if len(homes()) > 1:
         return make()
-    text = plan.kept(_DIGEST, lambda: _sha256(plan.to_json().encode()))
-    key = digest([name, text, *_own()])
+    key = digest([name, _plan_digest(plan), *_own()])
     if kept := find(key, files=False):
         with suppress(ValueError):
             return record.model_validate_json(kept.told)
     made = make()
-    nothing = Looks().record()
-    assert nothing is not None
-    keep(key, nothing, Kept(b"", {}, made.model_dump_json()))
+    keep(key, _NOTHING, Kept(b"", {}, made.model_dump_json()))
     return made
+
+
+def artifacts_of(plan: Plan, make: Callable[[], tuple[Artifact, ...]]) -> tuple[Artifact, ...]:
+    """Return the files of a plan, from the cache if they were made before; they follow from the plan alone.
+
+    Args:
+        plan: The plan.
+        make: Makes them.
+    """
+    if len(homes()) > 1:
+        return make()
+    key = digest(["artifacts", _plan_digest(plan), *_own()])
+    if kept := find(key):
+        with suppress(ValueError, KeyError):
+            known = _Artifacts.model_validate_json(kept.told).files
+            return tuple(Artifact(path, kept.files[sha256], fixes) for path, sha256, fixes in known)
+    made = make()
+    files = {id(one.content): _sha256(one.content) for one in made}  # boards share blocks
+    contents = {files[id(one.content)]: one.content for one in made}
+    known = tuple((one.path, files[id(one.content)], one.fixes) for one in made)
+    keep(key, _NOTHING, Kept(b"", contents, _Artifacts(files=known).model_dump_json()))
+    return made
+
+
+def _plan_digest(plan: Plan) -> str:
+    return plan.kept(_DIGEST, lambda: _sha256(plan.to_json().encode()))
 
 
 def _made(cluster: StrPath | Cluster, *, overfull: bool) -> Loaded:
@@ -149,6 +173,12 @@ class _Told(Frozen):
     host_models: dict[str, str]
 
 
+class _Artifacts(Frozen):
+    """Path, sha256 and fixes of each artifact."""
+
+    files: tuple[tuple[str, str, tuple[str, ...]], ...]
+
+
 @contextmanager
 def _heard() -> Iterator[list[tuple[str, str]]]:
     """Listen to the warnings of the block."""
@@ -177,7 +207,12 @@ def _own() -> tuple[str, ...]:
     package = Path(__file__).parent
     own = [package, Path(vivado_check.__file__).parent, *map(data_dir, _DATA)]
     beside = Path(pydantic.__file__).parents[1].stat().st_mtime_ns  # of the packages: pip changes it
-    return sys.version, str(beside), *(line for folder in own for line in _stamps(str(folder)))
+    return (
+        sys.version,
+        str(sys.flags.optimize),
+        str(beside),
+        *(line for folder in own for line in _stamps(str(folder))),
+    )
 
 
 def _stamps(folder: str) -> Iterator[str]:

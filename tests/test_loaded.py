@@ -106,6 +106,10 @@ def test_it_is_the_same(here: Path, plans: Counted, tmp_path: Path, monkeypatch:
     generate(here, tmp_path / "plans")
     assert plans.count == 2
     assert tree(tmp_path / "kept") == tree(tmp_path / "plans")
+    monkeypatch.setattr("shellgen.api.artifacts", lambda *_: pytest.fail("emitted again"))
+    shutil.rmtree(tmp_path / "plans")
+    generate(here, tmp_path / "plans")
+    assert tree(tmp_path / "kept") == tree(tmp_path / "plans")
     old(monkeypatch)
     assert plan_of(here) == first.plan
     assert plans.count == 2

@@ -79,7 +79,7 @@ def _generate(args: argparse.Namespace) -> Answer:
     from shellgen.cli.ending import ending
     from shellgen.cli.ports import node_records, port_table, tensor_lines, turn_table
     from shellgen.loaded import loaded
-    from shellgen.report.page import REPORT
+    from shellgen.report import REPORT
     from shellgen.table import terminal_width
 
     if args.dry_run:
