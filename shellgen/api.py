@@ -139,7 +139,7 @@ def generate(
         ShellgenError: Nothing of an earlier run has been touched then.
     """
     from shellgen.disk.output import write
-    from shellgen.loaded import loaded
+    from shellgen.loaded import artifacts_of, loaded
     from shellgen.read.output import other_cluster
 
     found = loaded(cluster)
@@ -147,7 +147,8 @@ def generate(
         say(line)
     other = other_cluster(out, found.plan)
     host = (Artifact(name, content) for name, content in found.host_models.items())
-    whole = (*artifacts(found.plan, found.files), *host)
+    made = artifacts_of(found.plan, lambda: artifacts(found.plan, found.files))
+    whole = (*made, *host)
     return found.plan, replace(write(whole, out, force=force), replaced=other)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A plan and what belongs to it: from the cache, if everything that decides it is as it was, or made anew.
+"""A plan and what belongs to it: from the cache, if everything that decides it is as it was, or a new one.
 
 Reading a build and planning takes most of the time of a command, and commands follow each other: ``plan``,
 ``generate``, ``estimate``. An edit of any file that was read, of the names in a folder that was searched, of
@@ -12,29 +12,35 @@ import hashlib
 import logging
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pydantic
 
 import vivado_check
 from shellgen.cache.folders import digest
 from shellgen.cache.loads import Kept, find, keep
-from shellgen.model import Board, Plan
+from shellgen.model import Artifact, Board, Plan
 from shellgen.model.base import Frozen
 from shellgen.progress import step
 from shellgen.read.board import variable
 from shellgen.resources import data_dir, homes
 from vivado_check.formats.files import StrPath
-from vivado_check.formats.looks import recording
+from vivado_check.formats.looks import Looks, recording
 
 if TYPE_CHECKING:
     from shellgen.read.cluster import Cluster
 
 _DATA = ("templates", "ip", "sim", "boards", "host")  # what shellgen reads of its own
+
+
+_NOTHING = Looks().record() or ""  # of what follows from a plan alone
+_DIGEST = "sha256 of plan.json"
+RecordT = TypeVar("RecordT", bound=Frozen)
 
 
 @dataclass(frozen=True)
@@ -64,13 +70,13 @@ def loaded(cluster: StrPath | Cluster, *, overfull: bool = False, files: bool = 
     """
     # The text of a cluster is in no file, and a package with links or platforms of its own may read anything.
     if not isinstance(cluster, str | os.PathLike) or len(homes()) > 1:
-        return _anew(cluster, overfull=overfull)
+        return _made(cluster, overfull=overfull)
     key = _key(cluster, overfull=overfull)
     if (kept := find(key, files=files)) and (found := _restored(kept)):
         step("planning", "as before")
         return found
     with recording() as looks, _heard() as said:
-        made = _anew(cluster, overfull=overfull)
+        made = _made(cluster, overfull=overfull)
     record = looks.record()
     if record is not None:
         models = {_sha256(content): content for content in made.host_models.values()}
@@ -84,7 +90,53 @@ def loaded(cluster: StrPath | Cluster, *, overfull: bool = False, files: bool = 
     return made
 
 
-def _anew(cluster: StrPath | Cluster, *, overfull: bool) -> Loaded:
+def of_plan(plan: Plan, name: str, record: type[RecordT], make: Callable[[], RecordT]) -> RecordT:
+    """Return what follows from a plan alone, from the cache if it was made before.
+
+    Args:
+        plan: The plan.
+        name: Of what follows, with all else that decides it.
+        record: Its type.
+        make: Makes it.
+    """
+    if len(homes()) > 1:
+        return make()
+    key = digest([name, _plan_digest(plan), *_own()])
+    if kept := find(key, files=False):
+        with suppress(ValueError):
+            return record.model_validate_json(kept.told)
+    made = make()
+    keep(key, _NOTHING, Kept(b"", {}, made.model_dump_json()))
+    return made
+
+
+def artifacts_of(plan: Plan, make: Callable[[], tuple[Artifact, ...]]) -> tuple[Artifact, ...]:
+    """Return the files of a plan, from the cache if they were made before; they follow from the plan alone.
+
+    Args:
+        plan: The plan.
+        make: Makes them.
+    """
+    if len(homes()) > 1:
+        return make()
+    key = digest(["artifacts", _plan_digest(plan), *_own()])
+    if kept := find(key):
+        with suppress(ValueError, KeyError):
+            known = _Artifacts.model_validate_json(kept.told).files
+            return tuple(Artifact(path, kept.files[sha256], fixes) for path, sha256, fixes in known)
+    made = make()
+    files = {id(one.content): _sha256(one.content) for one in made}  # boards share blocks
+    contents = {files[id(one.content)]: one.content for one in made}
+    known = tuple((one.path, files[id(one.content)], one.fixes) for one in made)
+    keep(key, _NOTHING, Kept(b"", contents, _Artifacts(files=known).model_dump_json()))
+    return made
+
+
+def _plan_digest(plan: Plan) -> str:
+    return plan.kept(_DIGEST, lambda: _sha256(plan.to_json().encode()))
+
+
+def _made(cluster: StrPath | Cluster, *, overfull: bool) -> Loaded:
     from shellgen.system import advice, load  # noqa: PLC0415 - a plan that is kept needs no package that reads
 
     plan, network, files = load(cluster, overfull=overfull)
@@ -107,16 +159,24 @@ def _restored(kept: Kept) -> Loaded | None:
         return None
     for logger, text in told.said:
         logging.getLogger(logger).warning("%s", text)
-    return Loaded(plan.model_copy(update={"nodes": tuple(nodes)}), list(told.advice), models, files)
+    plan = plan.model_copy(update={"nodes": tuple(nodes)})
+    plan.kept(_DIGEST, lambda: _sha256(kept.plan))
+    return Loaded(plan, list(told.advice), models, files)
 
 
 class _Told(Frozen):
-    """What is kept beside plan and files: advice, warnings with their loggers, and where boards were read."""
+    """Advice, warnings with their loggers, and where boards were read: all beside plan and files."""
 
     advice: tuple[str, ...]
     said: tuple[tuple[str, str], ...]
     boards: tuple[str, ...]
     host_models: dict[str, str]
+
+
+class _Artifacts(Frozen):
+    """Path, sha256 and fixes of each artifact."""
+
+    files: tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
 @contextmanager
@@ -138,11 +198,21 @@ def _heard() -> Iterator[list[tuple[str, str]]]:
 
 def _key(cluster: StrPath, *, overfull: bool) -> str:
     """Return a digest of all that decides a plan and is in no file that is looked at while it is made."""
+    return digest([str(cluster), str(Path.cwd()), str(overfull), variable(), *_own()])
+
+
+@cache
+def _own() -> tuple[str, ...]:
+    """Return what tells this shellgen, Python and its packages from others."""
     package = Path(__file__).parent
     own = [package, Path(vivado_check.__file__).parent, *map(data_dir, _DATA)]
     beside = Path(pydantic.__file__).parents[1].stat().st_mtime_ns  # of the packages: pip changes it
-    words = [str(cluster), str(Path.cwd()), str(overfull), variable(), sys.version]
-    return digest([*words, str(beside), *(line for folder in own for line in _stamps(str(folder)))])
+    return (
+        sys.version,
+        str(sys.flags.optimize),
+        str(beside),
+        *(line for folder in own for line in _stamps(str(folder))),
+    )
 
 
 def _stamps(folder: str) -> Iterator[str]:

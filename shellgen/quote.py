@@ -12,6 +12,7 @@ import html
 import json
 import re
 import shlex
+from functools import lru_cache
 
 _LONG_WORD = re.compile(r"[^\s<>]{21,}")
 _PIECE = re.compile(r".{1,20}?(?:(?<=[_.])|(?<=[a-z])(?=[A-Z])|$)|.{20}")
@@ -76,7 +77,12 @@ def rdl_quote(value: object) -> str:
 
     Escaping with backslashes would show them in the output of other tools.
     """
-    text = _printable_ascii(str(value))
+    return _rdl_quote(str(value))
+
+
+@lru_cache(maxsize=1024)  # every board repeats the texts of its registers
+def _rdl_quote(value: str) -> str:
+    text = _printable_ascii(value)
     text = text.translate(_RDL_PLAIN)
     text = re.sub(r"(?<![A-Za-z0-9_])_+|_+(?![A-Za-z0-9_])", lambda edge: "-" * len(edge[0]), text)
     text = re.sub(r"^\s*([-#+!:=]+|\d+[.)])(?=\s|$)", r"(\1)", " ".join(text.split()))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
@@ -50,13 +50,13 @@ def map_block(node: NodePlan, window: Window) -> MapBlock:
     Source: ``registers.json`` of the block.
     """
     scale, counts = node.lite_scale, _counts(node, window)
-    registers = block_registers(window.block).registers if window.block else ()
+    registers = _placed(window.block, scale, tuple(counts.items())) if window.block else ()
     return MapBlock(
         name=window.name,
         block=window.block,
         base=node.lite_base + window.offset * scale,
         size=window.size * scale,
-        registers=tuple(_register(register, scale, counts) for register in registers),
+        registers=registers,
     )
 
 
@@ -73,9 +73,7 @@ def map_unit(node: NodePlan, unit: Unit) -> MapUnit:
         ip=unit.ip,
         base=place * UNIT_BYTES if unit.base is None else unit.base,
         size=1 << unit.addr_bits,
-        registers=tuple(
-            _register(one, 1, dict(unit.counts)) for one in block_registers(unit.block).registers
-        ),
+        registers=_placed(unit.block, 1, tuple(unit.counts)),
     )
 
 
@@ -90,6 +88,12 @@ def _counts(node: NodePlan, window: Window) -> dict[str, int]:
     if window.kind == "status":
         return {"N_RX": len(node.rx), "N_TX": len(node.tx)}
     return dict(window.counts)
+
+
+@lru_cache(maxsize=1024)
+def _placed(block: str, scale: int, counts: tuple[tuple[str, int], ...]) -> tuple[MapRegister, ...]:
+    """Return the registers of a block; boards with equal blocks share them."""
+    return tuple(_register(one, scale, dict(counts)) for one in block_registers(block).registers)
 
 
 def _register(register: Register, scale: int, counts: dict[str, int]) -> MapRegister:

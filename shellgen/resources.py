@@ -14,6 +14,8 @@ from typing import Any
 
 # Groups of entry points by which other packages bring kinds of their own.
 PLUGINS = ("shellgen.links", "shellgen.platforms", "shellgen.docks")
+# Blanks only: with line ends among them, each empty line would begin a search of its own.
+_INSTANCE = re.compile(r"^[ \t]*(\w+) (?:#\(|u_)", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -259,7 +261,7 @@ def rtl_instances(text: str) -> tuple[str, ...]:
 
 
 def _instances(text: str, modules: tuple[str, ...]) -> tuple[str, ...]:
-    found = set(re.findall(r"^\s*(\w+) (?:#\(|u_)", text, re.MULTILINE))
+    found = set(_INSTANCE.findall(text))
     return tuple(sorted(found.intersection(modules)))
 
 

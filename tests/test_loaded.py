@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plans that are kept: the same as made anew, and never for an input that was edited since."""
+"""Plans that are kept: equal to new ones, and never for an input that was edited since."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from shellgen import loaded, system
 from shellgen.api import generate
 from shellgen.api import plan as plan_of
 from shellgen.cache import clear, loads
+from shellgen.cli import ending, main
 from shellgen.errors import ShellgenError
+from shellgen.model import Plan
 from shellgen.read.board import VARIABLE
 from shellgen.reference import reference_chain, synthetic_model
 from shellgen.resources import data_dir
@@ -41,7 +43,7 @@ LINK = '[[link]]\nfrom = "0"\nto = "1"\n'
 
 
 class Counted:
-    """How often a plan was made anew."""
+    """Counts the plans that are made."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -79,7 +81,7 @@ def here(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def anew(monkeypatch: pytest.MonkeyPatch) -> Counted:
+def plans(monkeypatch: pytest.MonkeyPatch) -> Counted:
     counted = Counted()
     monkeypatch.setattr(system, "load", counted)
     return counted
@@ -90,23 +92,27 @@ def old(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vivado_check.formats.looks._COARSE_NS", -(10**18))
 
 
-def test_it_is_the_same(here: Path, anew: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_the_same(here: Path, plans: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = loaded.loaded(here)
     again = loaded.loaded(here)
-    assert anew.count == 1
+    assert plans.count == 1
     assert again.plan == first.plan
     assert again.plan.to_json() == first.plan.to_json()
     assert (again.files, again.advice, again.host_models) == (first.files, first.advice, first.host_models)
     assert [node.board.where for node in again.plan.nodes] == [node.board.where for node in first.plan.nodes]
     generate(here, tmp_path / "kept")
-    assert anew.count == 1
+    assert plans.count == 1
     monkeypatch.setenv("SHELLGEN_CACHE", str(tmp_path / "other"))
-    generate(here, tmp_path / "anew")
-    assert anew.count == 2
-    assert tree(tmp_path / "kept") == tree(tmp_path / "anew")
+    generate(here, tmp_path / "plans")
+    assert plans.count == 2
+    assert tree(tmp_path / "kept") == tree(tmp_path / "plans")
+    monkeypatch.setattr("shellgen.api.artifacts", lambda *_: pytest.fail("emitted again"))
+    shutil.rmtree(tmp_path / "plans")
+    generate(here, tmp_path / "plans")
+    assert tree(tmp_path / "kept") == tree(tmp_path / "plans")
     old(monkeypatch)
     assert plan_of(here) == first.plan
-    assert anew.count == 2
+    assert plans.count == 2
 
 
 def _same_size(path: Path) -> None:
@@ -163,29 +169,29 @@ EDITS: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("stamps", [True, False], ids=["stamps", "content"])
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edit_is_seen(
-    here: Path, anew: Counted, monkeypatch: pytest.MonkeyPatch, edit: str, stamps: bool
+    here: Path, plans: Counted, monkeypatch: pytest.MonkeyPatch, edit: str, stamps: bool
 ) -> None:
     if stamps:
         old(monkeypatch)
     loaded.loaded(here)
     loaded.loaded(here)
-    assert anew.count == 1
+    assert plans.count == 1
     EDITS[edit](here.parent)
     with suppress(ShellgenError):
         loaded.loaded(here)
-    assert anew.count == 2
+    assert plans.count == 2
 
 
-def test_what_is_in_no_file_counts(here: Path, anew: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_in_no_file_counts(here: Path, plans: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded.loaded(here)
     loaded.loaded(here, overfull=True)
-    assert anew.count == 2
+    assert plans.count == 2
     monkeypatch.setenv(VARIABLE, str(here.parent / "boards"))
     loaded.loaded(here)
-    assert anew.count == 3
+    assert plans.count == 3
     monkeypatch.chdir(here.parent)
     loaded.loaded(Path(here.name))
-    assert anew.count == 4
+    assert plans.count == 4
 
 
 def test_every_look_is_recorded(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,22 +219,22 @@ def test_every_look_is_recorded(here: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_change_while_it_is_read_is_not_kept(
-    here: Path, anew: Counted, monkeypatch: pytest.MonkeyPatch
+    here: Path, plans: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def changed(*args: Any, **options: Any) -> Any:
-        found = anew(*args, **options)
+        found = plans(*args, **options)
         (here.parent / "own.xdc").write_text("# other\n")
         return found
 
     monkeypatch.setattr(system, "load", changed)
     loaded.loaded(here)
-    monkeypatch.setattr(system, "load", anew)
+    monkeypatch.setattr(system, "load", plans)
     loaded.loaded(here)
-    assert anew.count == 2
+    assert plans.count == 2
 
 
 @pytest.mark.parametrize("name", ["index.json", "plan.json", "files"])
-def test_a_damaged_entry_is_none(here: Path, anew: Counted, tmp_path: Path, name: str) -> None:
+def test_a_damaged_entry_is_none(here: Path, plans: Counted, tmp_path: Path, name: str) -> None:
     before = loaded.loaded(here)
     (entry,) = (tmp_path / "cache" / loads.FOLDER).glob("*-*")
     content = (entry / name).read_bytes()
@@ -236,22 +242,22 @@ def test_a_damaged_entry_is_none(here: Path, anew: Counted, tmp_path: Path, name
         (entry / name).write_bytes(wrong)
         assert loaded.loaded(here) == before
         (entry,) = (tmp_path / "cache" / loads.FOLDER).glob("*-*")
-    assert anew.count == 5
+    assert plans.count == 5
     (entry / name).unlink()
     assert loaded.loaded(here) == before
-    assert anew.count == 6
+    assert plans.count == 6
 
 
-def test_clearing_and_no_place(here: Path, anew: Counted, tmp_path: Path) -> None:
+def test_clearing_and_no_place(here: Path, plans: Counted, tmp_path: Path) -> None:
     loaded.loaded(here)
     assert clear(tmp_path / "cache", ("plans",))[0] == 1
     loaded.loaded(here)
-    assert anew.count == 2
+    assert plans.count == 2
     shutil.rmtree(tmp_path / "cache")
     (tmp_path / "cache").write_text("no folder")
     loaded.loaded(here)
     loaded.loaded(here)
-    assert anew.count == 4
+    assert plans.count == 4
 
 
 def test_there_are_bounds(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,15 +278,40 @@ def test_there_are_bounds(here: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_warnings_are_said_again(
-    here: Path, anew: Counted, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    here: Path, plans: Counted, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def warned(*args: Any, **options: Any) -> Any:
         logging.getLogger("shellgen.read").warning("%s is odd", "this")
-        return anew(*args, **options)
+        return plans(*args, **options)
 
     monkeypatch.setattr(system, "load", warned)
     loaded.loaded(here)
     caplog.clear()
     loaded.loaded(here)
-    assert anew.count == 1
+    assert plans.count == 1
     assert [record.getMessage() for record in caplog.records] == ["this is odd"]
+
+
+def test_what_follows_from_a_plan_is_kept_with_it(
+    here: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same text and record from the cache, and a new one for another plan."""
+    calls = []
+
+    real = ending._ending
+
+    def counted(plan: Plan, width: int | None) -> ending.Ending:
+        calls.append(plan)
+        return real(plan, width)
+
+    monkeypatch.setattr(ending, "_ending", counted)
+    words = ["plan", str(here), "-o", str(tmp_path / "out"), "--json"]
+    texts = []
+    for _ in range(2):
+        assert main(words) == 0
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]
+    assert len(calls) == 1
+    here.write_text(CLUSTER.replace('"b"', '"c"') + LINK)
+    assert main(words) == 0
+    assert len(calls) == 2

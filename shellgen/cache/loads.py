@@ -27,12 +27,12 @@ FOLDER = "loads"
 _INDEX, _PLAN, _FILES = "index.json", "plan.json", "files"
 MOST_BYTES = 1 << 27  # of one entry
 MOST_TOGETHER = 1 << 28  # of all entries; the longest unused ones go first
-MOST_ENTRIES = 64
+MOST_ENTRIES = 128
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What is kept of one cluster.
+    """The plan of one cluster, and what belongs to it.
 
     Attributes:
         plan: Text of plan.json.

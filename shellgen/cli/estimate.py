@@ -128,7 +128,8 @@ def _estimate(args: argparse.Namespace) -> Answer:
         return Answer("\n".join(lines), record, code)
     from shellgen.disk.output import write
     from shellgen.model import Artifact
-    from shellgen.report.page import REPORT, report_file
+    from shellgen.report import REPORT
+    from shellgen.report.page import report_file
 
     document = Artifact.text("estimate.json", json.dumps(record, indent=1) + "\n")
     files = (Artifact.text("plan.json", plan.to_json()), document, report_file(plan, curves))

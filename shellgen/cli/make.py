@@ -43,11 +43,9 @@ def _add_force(sub: argparse.ArgumentParser) -> None:
 
 
 def _plan(args: argparse.Namespace) -> Answer:
-    from shellgen.cli.estimate import estimate_record
-    from shellgen.cli.fit import fit_records, fit_table
+    from shellgen.cli.ending import ending
     from shellgen.cli.ports import tensor_lines, turn_table
     from shellgen.disk.output import write
-    from shellgen.estimate import estimate
     from shellgen.loaded import loaded
     from shellgen.model import Artifact
     from shellgen.table import terminal_width
@@ -61,29 +59,27 @@ def _plan(args: argparse.Namespace) -> Answer:
     lines += overwritten(written)
     lines += tensor_lines(plan)
     lines.extend(f"note: {note}" for note in notes)
-    rate = estimate(plan)
+    rate = ending(plan, terminal_width())
     lines += turn_table(plan, terminal_width())
-    lines += ["", *fit_table(plan, terminal_width()), "", *rate.sentences(), ""]
+    lines += ["", *rate.fit, "", *rate.sentences, ""]
     lines.append(f"next: shellgen generate {shell_quote(str(args.cluster))} -o {shell_quote(str(args.out))}")
     names = [node.name for node in plan.nodes]
     data: dict[str, Json] = {
         "cluster_id": plan.cluster_id,
         "nodes": names,
         "notes": notes,
-        "fit": fit_records(plan),
-        "estimate": estimate_record(rate),
+        "fit": rate.fit_records,
+        "estimate": rate.estimate,
     }
     return Answer("\n".join(lines), data)
 
 
 def _generate(args: argparse.Namespace) -> Answer:
     from shellgen.api import artifacts, generate
-    from shellgen.cli.estimate import estimate_record
-    from shellgen.cli.fit import fit_records, fit_table
+    from shellgen.cli.ending import ending
     from shellgen.cli.ports import node_records, port_table, tensor_lines, turn_table
-    from shellgen.estimate import estimate
     from shellgen.loaded import loaded
-    from shellgen.report.page import REPORT
+    from shellgen.report import REPORT
     from shellgen.table import terminal_width
 
     if args.dry_run:
@@ -93,7 +89,7 @@ def _generate(args: argparse.Namespace) -> Answer:
     notes: list[str] = []
     plan, written = generate(args.cluster, args.out, notes.append, force=args.force)
     golden = plan.golden.note if plan.golden else ""
-    rate = estimate(plan)
+    rate = ending(plan, terminal_width())
     then = f"shellgen simulate {shell_quote(str(args.out))}"
     lines = [
         f"{args.out}: {counted(written.changed, 'file')} written, {written.unchanged} unchanged, "
@@ -108,9 +104,9 @@ def _generate(args: argparse.Namespace) -> Answer:
         *port_table(plan, terminal_width()),
         *turn_table(plan, terminal_width()),
         "",
-        *fit_table(plan, terminal_width()),
+        *rate.fit,
         "",
-        *rate.sentences(),
+        *rate.sentences,
         "",
         f"report: {args.out / REPORT}",
         f"next: {then}",
@@ -123,8 +119,8 @@ def _generate(args: argparse.Namespace) -> Answer:
         "golden": golden,
         "notes": notes,
         "nodes": [asdict(node) for node in node_records(plan)],
-        "fit": fit_records(plan),
-        "estimate": estimate_record(rate),
+        "fit": rate.fit_records,
+        "estimate": rate.estimate,
         "report": str(args.out / REPORT),
         "next": then,
     }

@@ -64,23 +64,44 @@ def memory_header(plan: Plan, found: MemoryMap) -> str:
     """Return the header of a cluster or of a node: offsets, masks, and tables of the whole map."""
     constants = _constants(found)
     # The programs need these names even if no node has such a block.
-    names = sorted({*KNOWN.values(), *(each.block for each in constants)})
+    kinds = sorted({*KNOWN.values(), *(each.block for each in constants)})
+    names = plan.kept("names in C", dict[str, str])  # most nodes have the same blocks
+    key = repr([(each.prefix, each.slot, each.block, *map(id, each.registers)) for each in constants])
+    if key not in names:
+        registers = {name: block_registers(name).registers for name in kinds}
+        names[key] = render("host/memory_map_names.h.j2", constants=constants, kinds=registers)
+    texts = plan.kept("nodes in C", dict[str, str])  # in the map of the cluster and in that of the node
+    for node in found.nodes:
+        if node.name not in texts:
+            texts[node.name] = _node(node)
     return render(
         "host/memory_map.h.j2",
         generator=plan.generator,
         map=found,
-        constants=constants,
-        kinds={name: block_registers(name).registers for name in names},
-        known={name: block_registers(block).registers for name, block in KNOWN.items()},
+        names=names[key],
+        nodes=[texts[node.name] for node in found.nodes],
+        known=_known(),
+        reasons=_reasons(found),
+        most_units=max(len(node.units) for node in found.nodes),
+        most_windows=max((len(d.memory) for node in found.nodes for d in node.dma), default=1),
+    )
+
+
+def _known() -> dict[str, tuple[Register, ...]]:
+    return {name: block_registers(block).registers for name, block in KNOWN.items()}
+
+
+def _node(node: MapNode) -> str:
+    return render(
+        "host/memory_map_node.h.j2",
+        node=node,
+        known=_known(),
         macro=_macro,
         c_int=_c_int,
         place=_place,
         stream_offset=_stream_offset,
         turn_place=_turn_place,
-        reasons=_reasons(found),
-        flags={node.name: list(_flags(node)) for node in found.nodes},
-        most_units=max(len(node.units) for node in found.nodes),
-        most_windows=max((len(d.memory) for node in found.nodes for d in node.dma), default=1),
+        flags={node.name: list(_flags(node))},
     )
 
 

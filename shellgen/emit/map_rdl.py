@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from shellgen.model import Plan
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.map_movers import MapChannel, MapDma
-from shellgen.model.memory_map import MapRegister, MapUnit, MemoryMap
+from shellgen.model.memory_map import MapNode, MapRegister, MapUnit, MemoryMap
 from shellgen.render import render
 
 # SystemRDL's properties for host accesses; `hw` is the access by the core.
@@ -53,19 +53,33 @@ class _Entries:
 
 def memory_rdl(plan: Plan, found: MemoryMap) -> str:
     """Return the SystemRDL of a cluster or of a node."""
+    texts = plan.kept(
+        "nodes in SystemRDL", dict[str, str]
+    )  # in the map of the cluster and in that of the node
+    for node in found.nodes:
+        if node.name not in texts:
+            texts[node.name] = _node(node)
     return render(
         "host/memory_map.rdl.j2",
         generator=plan.generator,
         map=found,
+        nodes=[texts[node.name] for node in found.nodes],
+        about=_ABOUT,
+        place=lambda index, address: f"{index * _NODE_BYTES + address:#x}",
+        far_place=lambda index: f"{index * _NODE_BYTES + _FAR:#x}",
+    )
+
+
+def _node(node: MapNode) -> str:
+    return render(
+        "host/memory_map_node.rdl.j2",
+        node=node,
         sw=_ACCESS,
         entries=_entries,
         far_bytes=REGISTER_BYTES,
         dma_registers=_dma_registers,
         relative=lambda address, base: f"{address - base:#x}",
         spread=_spread,
-        about=_ABOUT,
-        place=lambda index, address: f"{index * _NODE_BYTES + address:#x}",
-        far_place=lambda index: f"{index * _NODE_BYTES + _FAR:#x}",
     )
 
 

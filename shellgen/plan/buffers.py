@@ -174,6 +174,5 @@ def _period(draft: Draft) -> float:
 
 def _lag(draft: Draft, part: Partition) -> float:
     """Return the seconds by which a partition delays a word beyond what its need curves say."""
-    node = next(one for one in draft.nodes if part in one.partitions)
     cycles = [max(flow.first - flow.need_first, flow.tail, 0) for flow in part.flows]
-    return max(cycles, default=0) / _hz(node)
+    return max(cycles, default=0) / _hz(draft.home(part.name))

@@ -150,7 +150,11 @@ class Draft:
         """Return the node of an endpoint, or None for the host."""
         if end is None:
             return None
-        return self._nodes_by_partition[end.partition]
+        return self.home(end.partition)
+
+    def home(self, name: str) -> NodeDraft:
+        """Return the node of a partition."""
+        return self._nodes_by_partition[name]
 
     def partition(self, name: str) -> Partition:
         """Return the partition of this name, which must exist."""

@@ -40,11 +40,15 @@ def _identified(plan: Plan, node: NodePlan) -> NodePlan:
     """Return a node with its build id; a replica whose core differs in names only has that of the first."""
     parts = [plan.partition(name) for name in node.partitions]
     if parts and all(part.copy_of for part in parts):
-        first = next(one for one in plan.nodes if parts[0].copy_of in one.partitions)
+        first = plan.kept("homes", lambda: _homes(plan))[str(parts[0].copy_of)]
         wanted = _build_id(plan, first)
         if _build_id(plan, node, _renamed(plan, node, first)) == wanted:
             return node.model_copy(update={"build_id": wanted, "copy_of": first.name})
     return node.model_copy(update={"build_id": _build_id(plan, node)})
+
+
+def _homes(plan: Plan) -> dict[str, NodePlan]:
+    return {name: node for node in plan.nodes for name in node.partitions}
 
 
 def _renamed(plan: Plan, node: NodePlan, first: NodePlan) -> dict[str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -97,18 +98,51 @@ def _new_name(name: str, partition: str) -> str:
 
 
 def _set_versions(units: list[_Unit]) -> None:
-    """Hash every file with all that it refers to within the partition."""
-    maker = {name: unit for unit in units for name in unit.names}
-    for unit in units:
-        seen: dict[int, _Unit] = {}
-        pending = [unit]
+    """Hash every file with all that it refers to within the partition: by the hashes of those, each once."""
+    maker = {name: number for number, unit in enumerate(units) for name in unit.names}
+    uses = [sorted({maker[name] for name in unit.needs if name in maker}) for unit in units]
+    for group in _groups(uses):  # files that refer to each other have all in common
+        inside = sorted(f"{units[number].entry.sha256} {units[number].entry.kind}" for number in group)
+        beyond = {one for number in group for one in uses[number]}.difference(group)
+        text = "\n".join([*inside, "", *sorted(units[number].version for number in beyond)])
+        for number in group:
+            unit = units[number]
+            unit.version = hashlib.sha256(f"{unit.entry.sha256}\n{text}".encode()).hexdigest()
+
+
+def _groups(uses: list[list[int]]) -> Iterator[list[int]]:
+    """Yield the strongly connected components of a graph, each after those that it refers to.
+
+    Source: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972), without
+    recursion, since a chain of modules may be thousands long.
+    """
+    order: dict[int, int] = {}
+    low: dict[int, int] = {}
+    held: list[int] = []
+    inside: set[int] = set()
+    for root in range(len(uses)):
+        pending = [(root, iter(uses[root]))] if root not in order else []
         while pending:
-            current = pending.pop()
-            if id(current) not in seen:
-                seen[id(current)] = current
-                pending += [maker[name] for name in current.needs if name in maker]
-        text = "\n".join(sorted(f"{other.entry.sha256} {other.entry.kind}" for other in seen.values()))
-        unit.version = hashlib.sha256(f"{unit.entry.sha256}\n{text}".encode()).hexdigest()
+            at, left = pending[-1]
+            if at not in order:
+                order[at] = low[at] = len(order)
+                held.append(at)
+                inside.add(at)
+            following = next((one for one in left if one not in order or one in inside), None)
+            if following is None:
+                pending.pop()
+                if pending:
+                    low[pending[-1][0]] = min(low[pending[-1][0]], low[at])
+                if low[at] == order[at]:
+                    group = [held.pop()]
+                    while group[-1] != at:
+                        group.append(held.pop())
+                    inside.difference_update(group)
+                    yield group
+            elif following in order:
+                low[at] = min(low[at], order[following])
+            else:
+                pending.append((following, iter(uses[following])))
 
 
 class _Result:

@@ -12,7 +12,7 @@ from shellgen.estimate import estimate
 from shellgen.model import Artifact, Plan
 from shellgen.plan.fit import fit_notes
 from shellgen.render import render
-from shellgen.report import tables, timeline
+from shellgen.report import REPORT, tables, timeline
 from shellgen.report.cards import scene
 from shellgen.report.loads import Loads
 from shellgen.report.picture import bands, picture, sheets
@@ -20,7 +20,6 @@ from shellgen.report.picture import bands, picture, sheets
 if TYPE_CHECKING:
     from shellgen.report.ran import Ran
 
-REPORT = "report.html"
 _SIZES = ("phone", "desk", "wall")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from shellgen.errors import printable
 from shellgen.model.bench_report import RunReport
-from shellgen.report.page import REPORT
+from shellgen.report import REPORT
 from shellgen.report.ran import Ran, ran
 from shellgen.report.tables import Table
 

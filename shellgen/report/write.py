@@ -12,7 +12,8 @@ from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem
 from shellgen.model.bench_report import RunReport
 from shellgen.read.output import read_plan
-from shellgen.report.page import REPORT, report_page
+from shellgen.report import REPORT
+from shellgen.report.page import report_page
 from shellgen.report.ran import ran
 from shellgen.report.summary import summary
 from shellgen.simulate.journal import refuse_generated

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,7 +16,7 @@ from read.build_fixture import Build, put, write_stitched
 from shellgen import resources
 from shellgen.model import Partition, SourceFile
 from shellgen.read import read_network
-from shellgen.read.uniquify import uniquify
+from shellgen.read.uniquify import _groups, uniquify
 from shellgen.read.verilog import Verilog
 from vivado_check.syntax.prepare import prepare
 
@@ -198,3 +199,28 @@ def test_two_builds_with_the_same_names_elaborate_together(tmp_path: Path) -> No
     command = [iverilog, "-g2012", "-I.", "-o", "both", *(f"-s{top}" for top in tops), *sorted(names)]
     result = subprocess.run(command, cwd=out, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_groups_of_files_that_refer_to_each_other(seed: int) -> None:
+    """By definition: two are in one group if each is reached from the other; users come after."""
+    draw = random.Random(seed)
+    count = draw.randint(1, 12)
+    uses = [sorted(draw.sample(range(count), draw.randint(0, min(2, count)))) for _ in range(count)]
+    reached = [{one} for one in range(count)]
+    for _ in range(count):
+        for one in range(count):
+            reached[one] = reached[one].union(*(reached[other] for other in uses[one]))
+    groups = list(_groups(uses))
+    assert sorted(one for group in groups for one in group) == list(range(count))
+    for at, group in enumerate(groups):
+        for one in group:
+            assert {other for other in reached[one] if one in reached[other]} == set(group)
+            assert reached[one] <= {other for known in groups[: at + 1] for other in known}
+
+
+def test_a_long_chain_of_files() -> None:
+    """Neither recursion nor all files of each: the work is that of the files and their references."""
+    count = 20_000
+    groups = list(_groups([[number + 1] if number + 1 < count else [] for number in range(count)]))
+    assert groups == [[number] for number in reversed(range(count))]

@@ -27,7 +27,7 @@ _NOTHING, _FILE, _FOLDER, _OTHER = "", "file", "folder", "other"
 
 
 class Looks:
-    """What was looked at.
+    """Looks at files and folders.
 
     Attributes:
         files: Time stamps of each opened file, by path.
@@ -148,7 +148,7 @@ def children(folder: Path) -> list[Path]:
 
 
 def below(root: Path) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Walk through a folder as `os.walk` does."""
+    """Yield every folder below one, as `os.walk` does."""
     for place, folders, names in os.walk(root):
         _folder(place)
         yield place, folders, names
