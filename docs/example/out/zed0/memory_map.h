@@ -226,7 +226,7 @@ struct shellgen_node {
 #define SHELLGEN_ZED0_BASE UINT64_C(0x40000000)
 #define SHELLGEN_ZED0_SPAN UINT64_C(0x4000)
 #define SHELLGEN_ZED0_SLOT_BYTES 4 /* from a register to the next */
-#define SHELLGEN_ZED0_BUILD_ID UINT64_C(0x9255f7b14f5ccf0d)
+#define SHELLGEN_ZED0_BUILD_ID UINT64_C(0xf99334ddfb572c04)
 #define SHELLGEN_ZED0_STATUS UINT64_C(0x40000000) /* shell_status */
 SHELLGEN_ASSERT(SHELLGEN_ZED0_STATUS >= SHELLGEN_ZED0_BASE && SHELLGEN_ZED0_STATUS + 4096 <= SHELLGEN_ZED0_BASE + SHELLGEN_ZED0_SPAN, "status leaves the window");
 #define SHELLGEN_ZED0_STREAM_0 0 /* its registers lie so much higher; rx: host_to_StreamingDataflowPartition_0 */
