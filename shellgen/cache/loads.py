@@ -25,8 +25,8 @@ from vivado_check.formats.looks import hold
 
 FOLDER = "loads"
 _INDEX, _PLAN, _FILES = "index.json", "plan.json", "files"
-MOST_BYTES = 1 << 27  # of one entry
-MOST_TOGETHER = 1 << 28  # of all entries; the longest unused ones go first
+MOST_BYTES = 1 << 28  # of one entry
+MOST_TOGETHER = 1 << 29  # of all entries; the longest unused ones go first
 MOST_ENTRIES = 128
 
 
