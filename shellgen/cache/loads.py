@@ -86,7 +86,8 @@ def keep(key: str, looks: str, kept: Kept) -> None:
         scratch = Path(tempfile.mkdtemp(prefix=f"{name}.part-", dir=folder))
         try:
             (scratch / _PLAN).write_bytes(kept.plan)
-            (scratch / _FILES).write_bytes(b"".join(kept.files.values()))
+            with (scratch / _FILES).open("wb") as file:
+                file.writelines(kept.files.values())
             (scratch / _INDEX).write_bytes(text)
             for other in folder.glob(f"{key}-*"):  # of inputs that have changed since
                 if ".part-" not in other.name:
