@@ -67,7 +67,7 @@ def wide_board(name: str, project: Path | None = None, where: str = "board") -> 
 def use_wide(patch: pytest.MonkeyPatch) -> None:
     """Put every board that `shellgen.api` reads on the platform above."""
     patch.setitem(platform_registry(), Wide.kind, Wide())
-    patch.setattr("shellgen.api.read_board", wide_board)
+    patch.setattr("shellgen.system.read_board", wide_board)
 
 
 def wide_plan(

@@ -25,8 +25,8 @@ from vivado_check.formats.looks import hold
 
 FOLDER = "loads"
 _INDEX, _PLAN, _FILES = "index.json", "plan.json", "files"
-MOST_BYTES = 1 << 27  # of one entry
-MOST_TOGETHER = 1 << 28  # of all entries; the longest unused ones go first
+MOST_BYTES = 1 << 28  # of one entry
+MOST_TOGETHER = 1 << 29  # of all entries; the longest unused ones go first
 MOST_ENTRIES = 128
 
 
@@ -86,7 +86,8 @@ def keep(key: str, looks: str, kept: Kept) -> None:
         scratch = Path(tempfile.mkdtemp(prefix=f"{name}.part-", dir=folder))
         try:
             (scratch / _PLAN).write_bytes(kept.plan)
-            (scratch / _FILES).write_bytes(b"".join(kept.files.values()))
+            with (scratch / _FILES).open("wb") as file:
+                file.writelines(kept.files.values())
             (scratch / _INDEX).write_bytes(text)
             for other in folder.glob(f"{key}-*"):  # of inputs that have changed since
                 if ".part-" not in other.name:
