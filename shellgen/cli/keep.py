@@ -20,7 +20,7 @@ def add_commands(add: AddCommand) -> None:
     sub = add("cache", _cache, "Show or clear the cache: simulation models, reports and FINN.")
     text = "show (default), or remove everything"
     sub.add_argument("action", nargs="?", choices=("show", "clear"), default="show", help=text)
-    text = "clear only these: simulation models, reports of runs, or the FINN environment"
+    text = "clear only these: simulation models, reports of runs, plans, or the FINN environment"
     sub.add_argument("--only", choices=KINDS, help=text)
     sub.add_argument(
         "--idle-days", type=_days, default=0, help="clear only entries not used for this number of days"
