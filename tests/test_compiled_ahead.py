@@ -70,7 +70,7 @@ def test_a_model_takes_what_was_compiled(tmp_path: Path, monkeypatch: pytest.Mon
             if thread.name == "runtime":
                 thread.join()
     there = sorted(path.name for path in (cache / "headers").iterdir() if path.is_dir())
-    assert len(there) == 2
+    assert len(there) == 3
     build_model(
         ModelSpec([data_dir("sim") / "bench_clock.sv", MODULES / "small_top.sv"], "small_top"),
         "verilator",

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from shellgen.progress import Tally
-from shellgen.simulate.headers import precompiled
+from shellgen.simulate.headers import included
 from shellgen.simulate.parallel import in_parallel
 from shellgen.simulate.runtime import compile_flags, run_compiler
 from shellgen.simulate.tools import Verilator
@@ -72,7 +73,8 @@ def compile_model(  # noqa: PLR0913 - internal to the builder
         units = [(unit, level) for unit in _balance(fast, workers)]
         units += [(unit, "-O0") for unit in _balance(slow, workers)]
     flags = {level: unit_flags(level, cxx_flags) for _, level in units}
-    made = in_parallel(lambda level: precompiled(tool, flags[level], cache), flags, workers)
+    count = Counter(level for _, level in units)
+    made = in_parallel(lambda level: included(tool, flags[level], cache, count[level]), flags, workers)
     headers = dict(zip(flags, made, strict=True))
 
     def build(index: int) -> None:
@@ -82,15 +84,8 @@ def compile_model(  # noqa: PLR0913 - internal to the builder
             lines.append(glue)
         source = generated / f"unit_{index}.cc"
         source.write_text("\n".join(lines) + "\n")
-        # The precompiled headers must come first, by option: after any other word GCC does not use them.
-        options = [
-            *compile_flags(tool),
-            *flags[level],
-            "-include",
-            str(headers[level]),
-            f"-I{generated}",
-            "-c",
-        ]
+        # The headers must come first, by option: after any other word GCC does not use precompiled ones.
+        options = [*compile_flags(tool), *flags[level], *headers[level], f"-I{generated}", "-c"]
         run_compiler(tool, *options, source, "-o", target / f"{prefix}_{index}.o")
         tally.finish()
 
