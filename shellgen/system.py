@@ -38,19 +38,7 @@ class System:
 
 
 def load(cluster: StrPath | Cluster, *, overfull: bool = False) -> tuple[Plan, Network, dict[str, bytes]]:
-    """Read everything that cluster.toml names and plan the system.
-
-    Args:
-        cluster: Path of cluster.toml, or its text.
-        overfull: Boards may have fewer resources than their part takes, as with ``fit = "warn"``.
-
-    Returns:
-        The plan, the network, and the content of every file that the plan refers to, by sha256.
-
-    Raises:
-        InputError: A file that cannot be read; all problems of a stage together.
-        PlanError: Inputs that do not make a system.
-    """
+    """Read and plan, with golden frames; see `shellgen.api.load`."""
     system = read_system(cluster, overfull=overfull)
     golden, vectors = make_golden(system.plan, system.network.models, system.weights, system.given)
     return system.plan.model_copy(update={"golden": golden}), system.network, system.files | vectors

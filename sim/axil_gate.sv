@@ -17,8 +17,6 @@
 // is completed at the slave, and its response is dropped.
 //
 // Throughput: a wire has no latency; delaying, one access each way.
-// All gates of a size are one module: Verilator would write each one out if it were inlined, or if its seed were a
-// parameter, and a core has a gate before each of its memories.
 // Parameters: ADDR_W  address bits
 //             DATA_W  data bits
 `default_nettype none
@@ -73,7 +71,6 @@ module axil_gate #(
     input  wire                m_axil_rvalid,
     output wire                m_axil_rready
 );
-    /* verilator no_inline_module */
     localparam logic [3:0] SLVERR = 4'd2, DECERR = 4'd3, MUTE = 4'd4, LATE_READ = 4'd5, LATE_WRITE = 4'd6,
         ADDRESS_ONLY = 4'd7, DATA_ONLY = 4'd8;  // 1, silent, is what none of these does
     // Modes of writes, and of reads.
