@@ -72,7 +72,7 @@ demo-coyote: $(VENV)/.demo  ## digits on two U55C cards under Coyote, with ACCL 
 
 # --- tests ----------------------------------------------------------------------------------------------
 test: $(VENV)/.dev  ## what CI runs: tests, and lints beside them; WORKERS=3
-	tools/ensure_tools.sh
+	@$(BIN)/python -m tools.compile_tests & tools/ensure_tools.sh; code=$$?; wait; exit $$code
 	tools/with_lint.sh $(BIN) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $(PYTEST_ARGS)
 
 test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last run; the first run records all

@@ -116,6 +116,7 @@ def test_a_card_sends_to_another(made: Path, tmp_path: Path) -> None:
         assert np.array_equal(found, np.load(made / "x.npy"))
 
 
+@pytest.mark.sweep
 def test_python_takes_what_a_card_sends(made: Path) -> None:
     listen = host_module("shellgen_listen")
     sources: dict[int, Any] = {}

@@ -76,6 +76,7 @@ def test_the_scripts_have_the_dock(foreign: Foreign) -> None:
     assert "axi_dma" not in middle
 
 
+@pytest.mark.sweep
 def test_check_is_clean(foreign: Foreign) -> None:
     """The Aurora core, of which there are no facts, is not modelled; everything else is judged, and right."""
     found = json.loads(foreign.run("check", "out", "--json"))

@@ -171,6 +171,7 @@ def test_a_start_that_is_wrong(
     assert ran.stderr.count("\n") == 1
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("option", "said", "function"),
     [

@@ -119,6 +119,7 @@ def test_what_is_wrong_is_told_and_the_next_run_is_right(made: Path, tmp_path: P
     assert [one.code for one in said] == [1] + [2] * (len(said) - 2) + [0], said
 
 
+@pytest.mark.sweep
 def test_a_beat_that_is_lost(made: Path, tmp_path: Path) -> None:
     """The one with TLAST, for which the core waits; the runner in C loses one in the middle of a frame."""
     given = ["--input", made / "in.npy", "--batch", 1, "--timeout", 1.5]
@@ -145,6 +146,7 @@ def test_results_that_are_marked(made: Path, tmp_path: Path) -> None:
     assert all(len(np.load(file)) == FRAMES for file in files)
 
 
+@pytest.mark.sweep
 def test_a_board_that_gets_back_what_it_has_sent(tmp_path: Path) -> None:
     """To the second board and back: no stream may wait for another, nor a board for the other one."""
     ring = replace(MIXED, nodes=(("zed", "zedboard", (0, 2)), ("zcu", "zcu104", (1,))))
@@ -163,6 +165,7 @@ def test_a_board_that_gets_back_what_it_has_sent(tmp_path: Path) -> None:
     assert said[0].out.splitlines()[1:] == ["zed: as in the golden frames"]
 
 
+@pytest.mark.sweep
 def test_a_buffer_at_an_odd_place(made: Path, tmp_path: Path) -> None:
     said = HostBoard(made / "out", "zed", offset=4).run(tmp_path, ["--input", made / "in.npy"])[0]
     assert said.code == 2
@@ -185,6 +188,7 @@ def test_the_loader_in_c_on_a_real_core(made: Path, tmp_path: Path) -> None:
     assert " word 0 bit 0 is " in said[2].err
 
 
+@pytest.mark.sweep
 def test_weights_that_were_loaded_survive_a_reset(made: Path, tmp_path: Path) -> None:
     """Others than the bitstream holds; after both resets of CONTROL they are there, and frames are theirs."""
     shutil.copytree(made / "build", tmp_path / "build")

@@ -127,6 +127,7 @@ def layer(written: Path, name: str) -> tuple[FinnModel, str]:
     return model, model.nodes[0].name
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", [name for name in LAYERS if not name.startswith("tree")])
 def test_weight_memories(written: Path, name: str) -> None:
     model, own = layer(written, name)

@@ -53,6 +53,7 @@ def test_a_vendor_fifo_is_simulated_by_our_model(vendor: Path) -> None:
     assert "xpm_fifo_axis.sv" not in everything  # Vivado has its own
 
 
+@pytest.mark.sweep
 def test_vivados_originals_take_the_place_of_our_models(vendor: Path, tmp_path: Path) -> None:
     """Stubs in Vivado's folders; their output shows that they are used."""
     hdl = tmp_path / "xpm" / "xpm_fifo" / "hdl"

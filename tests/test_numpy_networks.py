@@ -53,7 +53,9 @@ def build(network: Network, folder: Path) -> dict[str, list[str]]:
 
 @pytest.mark.finn
 @pytest.mark.xdist_group("numpy_networks")
-@pytest.mark.parametrize("name", ["truncated_average", "pixels_of_channels"])
+@pytest.mark.parametrize(
+    "name", ["truncated_average", pytest.param("pixels_of_channels", marks=pytest.mark.sweep)]
+)
 def test_layers_agree_with_numpy(name: str, tmp_path: Path) -> None:
     (network,) = [network for network in NETWORKS if network.name == name]
     assert build(network, tmp_path) == {kind: [f"{name}_{kind}.npy"] for kind in ("input", "output")}

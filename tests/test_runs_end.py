@@ -24,7 +24,7 @@ from shellgen.model import Artifact
 from shellgen.process import keeper
 from shellgen.process.kept import Kept, run_kept
 from shellgen.resources import data_dir
-from shellgen.simulate import SIMULATORS, ModelSpec, Simulator, build_model, tools
+from shellgen.simulate import ModelSpec, Simulator, build_model, tools
 
 MODULES = Path(__file__).with_name("simulate_modules")
 SMALL = (data_dir("sim") / "bench_clock.sv", MODULES / "small_top.sv")
@@ -58,7 +58,7 @@ def runs(pid: int) -> bool:
     return pid in keeper.processes()
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.sweep)])
 def test_a_killed_run_leaves_no_simulator_and_its_lock_is_free(simulator: Simulator, tmp_path: Path) -> None:
     build_model(ModelSpec(SMALL, "small_top"), simulator)
     command = [sys.executable, "-c", _RUN, str(tmp_path), str(MODULES), simulator, *map(str, SMALL)]

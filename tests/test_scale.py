@@ -31,7 +31,7 @@ pytestmark = pytest.mark.xdist_group("scale")
 
 MODULES = Path(__file__).with_name("simulate_modules")
 DEPTHS = {1: 1, 16: 1, 64: 2, 256: 2, 1024: 3}
-MOST = {"icarus": 64, "verilator": 16}  # leaves of the default run
+DEFAULT: dict[str, tuple[int, ...]] = {"icarus": (1, 16, 64), "verilator": (16,)}  # leaves of the default run
 OKAY, DECERR = 0, 3
 HOLES = 32  # tried at most
 SIZES = range(5, 21)
@@ -168,7 +168,7 @@ def depth(core: str) -> int:
     ("leaves", "simulator"),
     [
         # 1024 take a minute to compile, 256 ten seconds. The depth of their plan is checked below.
-        pytest.param(leaves, simulator, marks=[pytest.mark.sweep] if leaves > MOST[simulator] else [])
+        pytest.param(leaves, simulator, marks=[pytest.mark.sweep] if leaves not in DEFAULT[simulator] else [])
         for simulator in SIMULATORS
         for leaves in DEPTHS
         if simulator == "verilator" or leaves <= 64
@@ -249,6 +249,7 @@ def test_a_leaf_on_anothers_window_is_seen(folder: Path, tmp_path: Path) -> None
     assert all(f"gave {DECERR}" in finding for finding in seen)
 
 
+@pytest.mark.sweep
 def test_a_leaf_that_hears_another_is_seen(folder: Path, tmp_path: Path) -> None:
     good = made(folder, 16)
     core = (good / CORE).read_text()
@@ -265,6 +266,7 @@ def test_a_leaf_that_hears_another_is_seen(folder: Path, tmp_path: Path) -> None
     }
 
 
+@pytest.mark.sweep
 def test_two_addresses_of_one_word_are_seen(folder: Path, tmp_path: Path) -> None:
     """Each reads back what was written to it just now; after all have been written, one of them does not."""
     edit = ("first_q[k] <= wdata[k];", "first_q[k == 3 ? 2 : k] <= wdata[k];")
@@ -273,6 +275,7 @@ def test_two_addresses_of_one_word_are_seen(folder: Path, tmp_path: Path) -> Non
     assert all(finding.startswith("first word of") for finding in seen)
 
 
+@pytest.mark.sweep
 def test_a_window_that_is_too_large_is_seen(folder: Path, tmp_path: Path) -> None:
     edit = ("8'd5, 8'd6, ", "8'd6, 8'd6, ")
     seen = findings(spoil(made(folder, 16), tmp_path / "out", CORE, edit), tmp_path / "run")

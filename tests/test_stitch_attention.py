@@ -78,6 +78,7 @@ def write_attention(path: Path, signed: bool = True) -> None:
     net.save(path, x, product(net, joined, weights, "y", 5), TensorProto.FLOAT)
 
 
+@pytest.mark.sweep
 def test_two_heads_of_attention(tmp_path: Path) -> None:
     """`stitch` compares FINN's layers with the model; what is not at the end takes two exchanges."""
     write_attention(tmp_path / "model.onnx")

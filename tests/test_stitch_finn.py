@@ -73,6 +73,7 @@ def test_the_build_is_read_as_a_network(build: Path) -> None:
     assert np.load(build / "output.npy").shape == (4, 1, 10)
 
 
+@pytest.mark.sweep
 def test_a_second_build_has_the_same_bytes(build: Path, tmp_path: Path) -> None:
     stitch_model(MODEL, DIGITS / "folding_2.json", tmp_path / "deep" / "out", build / "input.npy")
     assert digest(tmp_path / "deep" / "out") == digest(build)
@@ -194,6 +195,7 @@ def test_folding_that_does_not_fit(tmp_path: Path) -> None:
     assert "folding.Thresholding_1.PE: 0 does not divide NumChannels = 24" in found[2]
 
 
+@pytest.mark.sweep
 def test_a_width_converter_of_any_ratio(tmp_path: Path) -> None:
     """FINN's RTL has every ratio, here 3 to 4 elements."""
     layers = folding(Thresholding_0={"PE": 3}, MVAU_0={"SIMD": 4, "PE": 3}, MVAU_1={"SIMD": 4, "PE": 1})
@@ -208,6 +210,7 @@ def test_a_width_converter_of_any_ratio(tmp_path: Path) -> None:
     assert (sources / "vpc.sv").is_file()
 
 
+@pytest.mark.sweep
 def test_weights_that_the_dsp_cannot_take(tmp_path: Path) -> None:
     model = onnx.load(MODEL)
     weights = next(tensor for tensor in model.graph.initializer if tensor.name == "weights_2")
@@ -224,6 +227,7 @@ def test_weights_that_the_dsp_cannot_take(tmp_path: Path) -> None:
     assert [node.op_type for node in nodes].count("MVAU_rtl") == 5
 
 
+@pytest.mark.sweep
 def test_an_operator_between_two_layers(tmp_path: Path) -> None:
     model = onnx.load(MODEL)
     inner = next(node for node in model.graph.node if node.op_type == "MultiThreshold")
@@ -295,6 +299,7 @@ def test_children_that_are_gone(build: Path, tmp_path: Path) -> None:
     assert "node StreamingDataflowPartition_0: model: there is no file" in found[0]
 
 
+@pytest.mark.sweep
 def test_forks_hold_what_the_longer_branch_reads_ahead(tmp_path: Path) -> None:
     """Two rows and a little of 16, in each of two blocks, and no more for the block behind it."""
     write_two_blocks(tmp_path / "model.onnx", 16)

@@ -125,6 +125,7 @@ def ends(build: Path) -> list[list[int]]:
     return [[size.dim_value for size in value.type.tensor_type.shape.dim] for value in values]
 
 
+@pytest.mark.sweep
 def test_a_signal_that_becomes_a_signal(tmp_path: Path) -> None:
     """The host's parts have the export's shapes, without the second dimension that FINN needs."""
     net = Export((1, 2, 8))
@@ -154,6 +155,7 @@ def test_a_signal_with_an_operator_that_stitch_does_not_know(tmp_path: Path) -> 
         stitch_model(path, None, tmp_path / "out", given={"part": "xc7z020clg484-1"})
 
 
+@pytest.mark.sweep
 def test_a_transpose_between_layers(tmp_path: Path) -> None:
     """Rows and columns exchanged, which takes memory for a frame."""
     net = Export((1, 2, 8, 8))
@@ -170,6 +172,7 @@ def test_a_transpose_between_layers(tmp_path: Path) -> None:
     assert any(kind.startswith("InnerShuffle") for kind in kinds), kinds
 
 
+@pytest.mark.sweep
 def test_replaced_functions_of_finn_give_the_same(tmp_path: Path) -> None:
     """Lookups, weights beside the model, rounding, words of memories."""
     script = Path(__file__).parent / "finn_same.py"

@@ -81,6 +81,7 @@ def test_an_export_of_one_bit(tmp_path: Path) -> None:
     assert port.memory.layer.endswith("MVAU_1")
 
 
+@pytest.mark.sweep
 def test_what_finn_made_for_its_hls(tmp_path: Path) -> None:
     """XNOR mode and thresholds inside, as FINN's own flow has them; the answer is numpy's."""
     rng = np.random.default_rng(4)
@@ -145,6 +146,7 @@ def unsigned(path: Path) -> tuple[int, ...]:
     return (1, 8)
 
 
+@pytest.mark.sweep
 def test_what_finns_rtl_takes_after_types_are_minimised(tmp_path: Path) -> None:
     """Weights for which it has a sign, and no fewer bits in a sum than in a product."""
     values = np.round(frames(unsigned(tmp_path / "model.onnx"), 4, 0, 15))

@@ -155,6 +155,7 @@ def write_parent(folder: Path, weights: np.ndarray, steps: np.ndarray) -> Path:
     return folder / "dataflow_parent.onnx"
 
 
+@pytest.mark.sweep
 def test_a_parent_that_keeps_a_part_for_the_host(tmp_path: Path) -> None:
     """A matrix of floats in front of the layers that FINN chose is no layer of shellgen."""
     rng = np.random.default_rng(5)
@@ -211,6 +212,7 @@ def test_an_exception_of_finn_names_step_and_layer(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.sweep
 def test_layers_of_nobody(tmp_path: Path) -> None:
     net = Network()
     x = net.tensor("x", (1, 4, 4, 2), "UINT4")

@@ -181,10 +181,13 @@ REFUSED: dict[Any, tuple[int, list[str]]] = {
     scales: (13, [r"node MatMul_1: .* cannot move the scale in Mul_0 past it\. Give .* one scale"]),
 }
 
+# Of the sweep: the default run has one of each kind.
+SLOW = (scales, shapeless, pools, falling)
+
 
 @pytest.mark.parametrize(
     "make",
-    [pytest.param(make, marks=[pytest.mark.sweep] * (make in (scales, shapeless))) for make in REFUSED],
+    [pytest.param(make, marks=[pytest.mark.sweep] * (make in SLOW)) for make in REFUSED],
 )
 def test_layer_step_and_remedy(make: Any, tmp_path: Path) -> None:
     """No exception of FINN is the message."""
@@ -251,6 +254,7 @@ def test_sums_between_two_results_go_to_the_even_one(tmp_path: Path) -> None:
     np.testing.assert_array_equal(answer(tmp_path / "out").reshape(x.shape), x.astype(np.float32))
 
 
+@pytest.mark.sweep
 def test_rounding_that_thresholds_do_not_do(tmp_path: Path) -> None:
     net = Export((1, 12))
     up = rounded(net, net.gemm(net.quant("global_in", 1 / 16, 5, signed=True), 12, 8), "CEIL")

@@ -75,6 +75,7 @@ def failed(cluster: Path, request: pytest.FixtureRequest) -> Failed:
     )
 
 
+@pytest.mark.sweep
 @pytest.mark.xdist_group("waves")
 def test_the_window_shows_the_first_difference(failed: Failed) -> None:
     waves = failed.report["waves"]

@@ -17,8 +17,7 @@ from shellgen.simulate.blocks import Content, refuse_changed, takes_time
 from shellgen.simulate.cluster import verilator_flags
 from shellgen.simulate.compile import compile_model
 from shellgen.simulate.frontend import Design, translate
-from shellgen.simulate.parallel import in_parallel
-from shellgen.simulate.runtime import compile_flags, run_compiler
+from shellgen.simulate.runtime import compile_flags, compile_units, run_compiler
 from shellgen.simulate.tools import Verilator
 from shellgen.simulate.vendor import Vendor
 from shellgen.simulate.wrapper import read_pins
@@ -147,17 +146,9 @@ def _runtime(tool: Verilator, cache: Path) -> Path:
     flags = [*compile_flags(tool), "-O2", *FLAGS, _SHARED, "-c"]
 
     def make(scratch: Path) -> None:
-        sources = [tool.root / "include" / f"{name}.cpp" for name in _RUNTIME]
-        tally = Tally("C++ of the simulator itself, once per machine:")
-        tally.expect(len(sources))
+        compile_units(tool, flags, [_RUNTIME], scratch)
 
-        def build(source: Path) -> None:
-            run_compiler(tool, *flags, source, "-o", scratch / f"{source.stem}.o")
-            tally.finish()
-
-        in_parallel(build, sources)
-
-    return once(cache / "runtime" / digest(["shared runtime", tool.identity, *flags]), make).folder
+    return once(cache / "runtime" / digest(["shared runtime", tool.identity, *flags, *_RUNTIME]), make).folder
 
 
 def _refused(top: str, found: str) -> SimulationError:

@@ -45,6 +45,7 @@ def test_parts_alike_are_known_by_their_content() -> None:
     assert core_parts._plain(one) != core_parts._plain(one.replace("width 2", "width 3"))
 
 
+@pytest.mark.sweep
 def test_what_yosys_refuses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELLGEN_CACHE", str(tmp_path / "cache"))
     (tmp_path / "bad.sv").write_text("module bad(; endmodule\n")

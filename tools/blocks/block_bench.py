@@ -24,7 +24,7 @@ from tools.blocks.verdicts import kept
 TOOLS = Path(__file__).resolve().parent
 IP = TOOLS.parents[1] / "ip"
 # Objects of the runtime that a program without VPI needs.
-RUNTIME_OBJECTS = ("verilated", "verilated_threads", "verilated_timing", "verilated_random")
+RUNTIME = "verilated.o"  # all of Verilator's runtime that a bench without VPI needs
 MAIN = """
 #include "verilated.h"
 #include "Vmodel.h"
@@ -226,9 +226,8 @@ def _build_verilator(top: str, sources: Sequence[Path], defines: Sequence[str], 
         fixed = runtime(tool, find_cocotb(), default_cache_dir())
         unit = scratch / "unit.cc"
         unit.write_text("".join(f'#include "{f.name}"\n' for f in sorted(scratch.glob("Vmodel*.cpp"))) + MAIN)
-        objects = [fixed / f"{name}.o" for name in RUNTIME_OBJECTS]
         flags = [*compile_flags(tool), f"-I{scratch}", optimise]
-        run_compiler(tool, *flags, unit, *objects, "-o", scratch / "bench", "-pthread")
+        run_compiler(tool, *flags, unit, fixed / RUNTIME, "-o", scratch / "bench", "-pthread")
         for file in scratch.iterdir():
             if file.name != "bench":
                 file.unlink()
