@@ -18,6 +18,7 @@ import pytest
 from cluster_bench import Chain
 from foreign_package import Foreign, install
 from host_board import HostBoard
+from sweep_cases import some
 
 from shellgen.links import link_registry
 
@@ -180,42 +181,44 @@ def test_a_parameter_that_is_not_there(foreign: Foreign) -> None:
     assert "lane.hold" in foreign.run("simulate", "out_lane", "--set", "lane.speed=1", code=2)
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (lambda home: (home / "ip/lane_gate/lane_gate.sv").unlink(), "core.v.j2: it instantiates lane_gate"),
-        (
-            lambda home: (home / "sim/lane_directed.py").unlink(),
-            "sim/lane_directed.py: link lane lists it in its directed test",
+LACKS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no block": (
+        lambda home: (home / "ip/lane_gate/lane_gate.sv").unlink(),
+        "core.v.j2: it instantiates lane_gate",
+    ),
+    "no directed test": (
+        lambda home: (home / "sim/lane_directed.py").unlink(),
+        "sim/lane_directed.py: link lane lists it in its directed test",
+    ),
+    "no template": (
+        lambda home: (home / "templates/links/lane/core.v.j2").unlink(),
+        "core.v.j2: TemplateNotFound",
+    ),
+    "undefined": (
+        lambda home: (home / "templates/links/lane/bench.sv.j2").write_text("{{ nowhere.to }}"),
+        "bench.sv.j2: UndefinedError: 'nowhere' is undefined",
+    ),
+    "a built-in block": (
+        lambda home: (
+            shutil.copytree(home / "ip/lane_gate", home / "ip/axis_fifo")
+            and (home / "ip/axis_fifo/lane_gate.sv").rename(home / "ip/axis_fifo/axis_fifo.sv")
         ),
-        (lambda home: (home / "templates/links/lane/core.v.j2").unlink(), "core.v.j2: TemplateNotFound"),
-        (
-            lambda home: (home / "templates/links/lane/bench.sv.j2").write_text("{{ nowhere.to }}"),
-            "bench.sv.j2: UndefinedError: 'nowhere' is undefined",
+        "plug-in in shellgen_lane: ip/axis_fifo/axis_fifo.sv",
+    ),
+    "a built-in program": (
+        lambda home: (home / "templates/host/shellgen_bus_crate.py").rename(
+            home / "templates/host/shellgen_run.py"
         ),
-        (
-            lambda home: (
-                shutil.copytree(home / "ip/lane_gate", home / "ip/axis_fifo")
-                and (home / "ip/axis_fifo/lane_gate.sv").rename(home / "ip/axis_fifo/axis_fifo.sv")
-            ),
-            "plug-in in shellgen_lane: ip/axis_fifo/axis_fifo.sv",
-        ),
-        (
-            lambda home: (home / "templates/host/shellgen_bus_crate.py").rename(
-                home / "templates/host/shellgen_run.py"
-            ),
-            "plug-in in shellgen_lane: templates/host/shellgen_run.py",
-        ),
-        (
-            lambda home: (home / "templates/host/shellgen_bus_crate.py").unlink(),
-            "templates/host/shellgen_bus_crate.py: the driver of platform crate lists it",
-        ),
-    ],
-    ids=[
-        *("no block", "no directed test", "no template", "undefined", "a built-in block"),
-        *("a built-in program", "no driver"),
-    ],
-)
+        "plug-in in shellgen_lane: templates/host/shellgen_run.py",
+    ),
+    "no driver": (
+        lambda home: (home / "templates/host/shellgen_bus_crate.py").unlink(),
+        "templates/host/shellgen_bus_crate.py: the driver of platform crate lists it",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "told"), some(LACKS, ["no block", "undefined", "a built-in block"]))
 def test_what_a_package_lacks_is_told(
     foreign: Foreign, tmp_path: Path, change: Callable[[Path], object], told: str
 ) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from cluster_bench import Chain
 from foreign_package import Foreign, install
+from sweep_cases import some
 
 from shellgen.resources import data_dir
 
@@ -95,17 +96,19 @@ def test_all_proofs(foreign: Foreign, simulator: str) -> None:
     assert {states[name] for name in ("control", "boundaries", "monolith", "golden")} == {"OK"}, states
 
 
-@pytest.mark.parametrize(
-    ("table", "told"),
-    [
-        ("", "platform zynq offers dma"),
-        (FMC.replace('lane = "X0Y4"\n', ""), "platform.zynq.docks.aurora.lane"),
-        (FMC.replace('"Y8"', '"[exit]"'), "platform.zynq.docks.aurora.refclk_p"),
-        (FMC.replace("docks.aurora", "docks.other"), "platform zynq offers dma"),
-        (f"{FMC}\n[platform.zynq.docks.other]\n", "no package that is installed brings this dock"),
-    ],
-    ids=["no table", "a field is missing", "Tcl in a pin", "another dock", "one more dock"],
-)
+LACKS = {
+    "no table": ("", "platform zynq offers dma"),
+    "a field is missing": (FMC.replace('lane = "X0Y4"\n', ""), "platform.zynq.docks.aurora.lane"),
+    "Tcl in a pin": (FMC.replace('"Y8"', '"[exit]"'), "platform.zynq.docks.aurora.refclk_p"),
+    "another dock": (FMC.replace("docks.aurora", "docks.other"), "platform zynq offers dma"),
+    "one more dock": (
+        f"{FMC}\n[platform.zynq.docks.other]\n",
+        "no package that is installed brings this dock",
+    ),
+}
+
+
+@pytest.mark.parametrize(("table", "told"), some(LACKS, ["Tcl in a pin", "one more dock"]))
 def test_what_a_board_lacks_is_told(foreign: Foreign, tmp_path: Path, table: str, told: str) -> None:
     work = tmp_path / "work"
     shutil.copytree(foreign.work, work, ignore=shutil.ignore_patterns("out"))
