@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from shellgen.cache.contents import clear
 from shellgen.simulate import headers
 from shellgen.simulate.headers import WORTH_UNITS, included, precompiled
 from shellgen.simulate.tools import find_verilator
@@ -39,7 +40,7 @@ def test_the_first_units_read_them(tmp_path: Path, compiled: list[Path]) -> None
     assert len(compiled) == 1
     assert Path(found[1]).read_text().count("#include") == 3
     assert Path(f"{found[1]}.gch").is_file()
-    assert not list(tmp_path.rglob("*.units"))
+    assert not list(tmp_path.rglob("header_units/*/count"))
 
 
 def test_flags_are_counted_apart(tmp_path: Path, compiled: list[Path]) -> None:
@@ -57,7 +58,7 @@ def test_many_units_do_not_wait(tmp_path: Path, compiled: list[Path]) -> None:
 def test_a_damaged_count_is_none(tmp_path: Path, compiled: list[Path]) -> None:
     tool = find_verilator()
     included(tool, FLAGS, tmp_path, WORTH_UNITS - 1)
-    (count,) = tmp_path.rglob("*.units")
+    (count,) = tmp_path.rglob("header_units/*/count")
     count.write_text("many")
     assert included(tool, FLAGS, tmp_path, 1) == PLAIN
     assert not compiled
@@ -66,4 +67,11 @@ def test_a_damaged_count_is_none(tmp_path: Path, compiled: list[Path]) -> None:
 def test_a_cache_that_cannot_be_written(tmp_path: Path, compiled: list[Path]) -> None:
     (tmp_path / "headers").write_text("in the way")
     assert included(find_verilator(), FLAGS, tmp_path, 1) == PLAIN
+    assert not compiled
+
+
+def test_a_count_is_cleared_with_the_cache(tmp_path: Path, compiled: list[Path]) -> None:
+    included(find_verilator(), FLAGS, tmp_path, 1)
+    assert clear(tmp_path, ["models"])[0] == 1
+    assert not list(tmp_path.rglob("count"))
     assert not compiled

@@ -26,6 +26,7 @@ FOLDERS = {
     "nodes": ("models", "shellgen-node, for rehearse"),
     "node_units": ("models", "parts of shellgen-node, compiled"),
     "headers": ("models", "Verilator's headers, precompiled"),
+    "header_units": ("models", "how many units have read them as they are"),
     "runtime": ("models", "Verilator's runtime, for cocotb"),
     "templates": ("models", "compiled templates"),
     "reports": ("reports", "reports of runs that passed, for make and demo"),

@@ -7,6 +7,7 @@ set of flags, so the first units of a machine read them as they are.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -39,7 +40,7 @@ def included(tool: Verilator, flags: Sequence[str], cache: Path, units: int) -> 
     if folder.is_dir() or _before(folder) + units >= WORTH_UNITS:
         return ["-include", str(precompiled(tool, flags, cache))]
     with suppress(OSError):  # then they are counted from the next model on
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        _count(folder).parent.mkdir(parents=True, exist_ok=True)
         _count(folder).write_text(str(_before(folder) + units))
     return [word for name in _HEADERS for word in ("-include", name)]
 
@@ -64,7 +65,7 @@ def precompiled(tool: Verilator, flags: Sequence[str], cache: Path) -> Path:
         header.write_text("".join(f'#include "{name}"\n' for name in _HEADERS))
         options = [*compile_flags(tool), *flags, "-x", "c++-header"]
         run_compiler(tool, *options, header, "-o", scratch / f"{_NAME}.gch")
-        _count(folder).unlink(missing_ok=True)
+        shutil.rmtree(_count(folder).parent, ignore_errors=True)
 
     return once(folder, make).folder / _NAME
 
@@ -76,8 +77,8 @@ def _folder(tool: Verilator, flags: Sequence[str], cache: Path) -> Path:
 
 
 def _count(folder: Path) -> Path:
-    """Return the file with the number of units that have read the headers as they are."""
-    return folder.with_name(f"{folder.name}.units")
+    """Return the file with the number of units that have read the headers as they are, an entry of the cache."""
+    return folder.parents[1] / "header_units" / folder.name / "count"
 
 
 def _before(folder: Path) -> int:
