@@ -77,7 +77,7 @@ def _folder(tool: Verilator, flags: Sequence[str], cache: Path) -> Path:
 
 
 def _count(folder: Path) -> Path:
-    """Return the file with the number of units that have read the headers as they are, an entry of the cache."""
+    """Return the file with the number of units that have read the headers as they are."""
     return folder.parents[1] / "header_units" / folder.name / "count"
 
 
