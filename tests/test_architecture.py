@@ -138,6 +138,15 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+def imports_in(parsed: ast.Module) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in ast.walk(parsed) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+@cache
+def import_nodes(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    return imports_in(tree(path))
+
+
 def shown(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
@@ -160,7 +169,7 @@ def lower(module: str) -> str:
 def imports(path: Path) -> set[str]:
     """Return the packages that a file of shellgen imports from."""
     found = set()
-    for node in ast.walk(tree(path)):
+    for node in import_nodes(path):
         if isinstance(node, ast.ImportFrom):
             assert not any(alias.name == "*" for alias in node.names), f"{path}: star import"
             module = source(node, path)
@@ -205,7 +214,7 @@ def test_imports_follow_the_house() -> None:
 )
 def test_an_import_is_seen(name: str, text: str, found: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """However it is written: by the full name, or seen from the file."""
-    monkeypatch.setitem(globals(), "tree", lambda _: ast.parse(text))
+    monkeypatch.setitem(globals(), "import_nodes", lambda _: imports_in(ast.parse(text)))
     assert imports(PACKAGE / name) == found
 
 
@@ -215,7 +224,7 @@ def test_every_room_is_known() -> None:
 
 def top_imports(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(tree(path)):
+    for node in import_nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.add(node.module.split(".")[0])
         elif isinstance(node, ast.Import):
@@ -345,7 +354,7 @@ def test_no_dictionary_crosses_between_rooms() -> None:
     crossing = {
         alias.name
         for path in FILES
-        for node in ast.walk(tree(path))
+        for node in import_nodes(path)
         if isinstance(node, ast.ImportFrom) and source(node, path).startswith("shellgen.")
         for alias in node.names
         if (other := source(node, path).split(".")[1]) != room(path) and alias.name in names.get(other, set())
