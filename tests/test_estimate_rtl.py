@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from estimate_clusters import COUPLED, FOUND, SEEDS, cluster, measured, missed
+from test_coyote_stream import EVEN
 
 FAST = (2, 17, 23, 28)  # many small layers in a row in 17 and 23; in 28, the monolith is slower
 
@@ -25,3 +26,14 @@ def test_partitions_that_wait_for_one_another_on_a_board(tmp_path: Path) -> None
     found = measured(COUPLED.write_inputs(tmp_path), "icarus", frames=6)
     assert not missed(found), found.sentence()
     assert found.arrived[-1] - found.arrived[-2] == 772
+
+
+@pytest.mark.recorded
+def test_a_host_that_rests_behind_each_transfer(tmp_path: Path) -> None:
+    """Frames of four cycles and one beat: the program of Coyote takes one in six."""
+    cluster = EVEN.write_inputs(tmp_path)
+    board = 'board = "u55c"\n'
+    cluster.write_text(cluster.read_text().replace(board, f'{board}platform = "coyote"\n'))
+    found = measured(cluster, "icarus", frames=60)
+    assert not missed(found), found.sentence()
+    assert found.arrived[-1] - found.arrived[-2] == 6

@@ -11,7 +11,6 @@ from shellgen.errors import Problem
 from shellgen.links.base import Link, Medium, Place, Reach, Shape, Site, Travel
 from shellgen.links.figures import Figures
 from shellgen.model import Attachment, Boundary, Dock, End, Pin
-from shellgen.model.attachment import Direction
 from shellgen.model.plain import JsonObject
 
 BITS = 512
@@ -29,7 +28,6 @@ class WholeBeats(Link):
         carrier: What carries a transfer on the platform, in the plural, and whose width it has.
         sends_once: Why it cannot play weights again and again.
         one_transfer: The unit with the limit of bytes.
-        bench_cycles: Of its model in the bench, by direction.
     """
 
     reach: ClassVar[frozenset[Reach]] = frozenset({"host"})
@@ -39,7 +37,6 @@ class WholeBeats(Link):
     carrier: ClassVar[tuple[str, str]]
     sends_once: ClassVar[str]
     one_transfer: ClassVar[str]
-    bench_cycles: ClassVar[Mapping[Direction, int]] = {"in": 0, "out": 0}
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - one width for all
         """Fill whole beats."""
@@ -121,5 +118,5 @@ class WholeBeats(Link):
     def travel(self, at: Place, figures: Figures, bench: Mapping[str, int] | None) -> Travel:
         """Return the time that a program takes to start a transfer."""
         if bench is not None:
-            return Travel(0, self.bench_cycles[at.end.direction] / at.node.clock_hz)
+            return Travel()
         return Travel(at.end.frame_bytes, figures["start_us"] * 1e-6, "start_us")

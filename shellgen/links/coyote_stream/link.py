@@ -7,13 +7,17 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from shellgen import costs
+from shellgen.links.base import Place, Travel
+from shellgen.links.figures import Figures
 from shellgen.links.whole_beats import BEAT_BYTES, BITS, WholeBeats
 from shellgen.model import Attachment, Pin, Usage
-from shellgen.model.attachment import Direction
 from shellgen.model.plain import JsonObject
 
 # AXI4SR of Coyote (hw/hdl/pkg/axi_intf.sv): a beat of 512 bits, TID is the thread of the host's program.
 ID_BITS = 6
+# Of sim/links/coyote_stream/coyote_host_write.sv: beats that go to memory together, cycles from the last of
+# them to the first there, and cycles from the end of a transfer to the start of the next.
+PIECE_BEATS, BENCH_CYCLES, BENCH_REST = 64, 2, 5
 
 
 class CoyoteStream(WholeBeats):
@@ -46,7 +50,6 @@ class CoyoteStream(WholeBeats):
     carrier: ClassVar[tuple[str, str]] = ("host streams", "Coyote's")
     sends_once: ClassVar[str] = "Coyote reads once"
     one_transfer: ClassVar[str] = "a request of Coyote's host"
-    bench_cycles: ClassVar[Mapping[Direction, int]] = {"in": 0, "out": 2}
 
     @property
     def attached(self) -> str:
@@ -57,6 +60,15 @@ class CoyoteStream(WholeBeats):
         """Return the pin whose thread id is copied to the output, if any."""
         came = [pin.name for pin in pins if pin.direction == "in"]
         return {"beat_bytes": BEAT_BYTES, "id_bits": ID_BITS, "thread": came[0] if came else ""}
+
+    def travel(self, at: Place, figures: Figures, bench: Mapping[str, int] | None) -> Travel:
+        """Return the way of a frame; in the bench a write goes in pieces, and rests behind a transfer."""
+        if bench is None or at.end.direction == "in":
+            return super().travel(at, figures, bench)
+        piece = (bench.get("coyote_stream.pmtu", 0) or PIECE_BEATS) * BEAT_BYTES
+        rest = BENCH_REST + bench.get("coyote_stream.pause", 0)
+        hz = at.node.clock_hz
+        return Travel(min(at.end.frame_bytes, piece), BENCH_CYCLES / hz, rest=rest / hz)
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of what frames, and of what ends a transfer in a reset and carries its thread."""
