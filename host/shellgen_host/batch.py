@@ -20,8 +20,8 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
-from typing import Any, NoReturn
+from queue import SimpleQueue
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +55,10 @@ class Records:
         """Write a record that is text."""
         self.write(kind, number, text.encode())
 
+    def end(self) -> None:
+        """Write nothing more: who tries waits until the process ends."""
+        self._lock.acquire()
+
 
 def frames(
     inputs: dict[str, npt.NDArray[Any]], numbers: range, gates: dict[int, Path]
@@ -72,8 +76,14 @@ def frames(
         yield {name: values[number % len(values)] for name, values in inputs.items()}
 
 
-def run(records: Records, args: argparse.Namespace) -> None:
-    """Run the frames; SIGTERM ends the session in order."""
+def run(records: Records, args: argparse.Namespace, running: list[Cluster]) -> None:
+    """Run the frames.
+
+    Args:
+        records: Gets what comes of them.
+        args: Of the command line.
+        running: Gets the cluster, once there is one.
+    """
     with np.load(args.inputs, allow_pickle=False) as found:
         inputs = {name: found[name] for name in found.files}
     over = threading.Event()
@@ -85,6 +95,7 @@ def run(records: Records, args: argparse.Namespace) -> None:
         "first": args.first,
     }
     with Cluster(args.out, args.hosts, **given) as cluster:
+        running.append(cluster)
 
         def tell() -> None:
             while not over.wait(STATE_SECONDS):
@@ -110,9 +121,19 @@ def run(records: Records, args: argparse.Namespace) -> None:
         records.text(b"E", json.dumps(end))
 
 
-def stop(_number: int, _frame: FrameType | None) -> NoReturn:
-    """End by a signal, in order."""
-    raise SystemExit(0)
+def end_when_asked(asked: SimpleQueue[None], records: Records, running: list[Cluster]) -> None:
+    """Wait until the handler of SIGTERM asks for it, and end the session in order, then the process.
+
+    The handler itself raises nothing. Python would lose that in a callback of a weak reference, of which
+    asyncio has one for each task, and threading.Condition, which is written in Python, would keep its lock.
+    """
+    asked.get()
+    try:
+        records.end()  # frames that are given up have no result, but are not lost
+        for cluster in running:
+            cluster.close()
+    finally:
+        os._exit(0)
 
 
 def main() -> int:
@@ -129,10 +150,11 @@ def main() -> int:
     parser.add_argument("--gate", type=Path, action="append", default=[], help=text)
     args = parser.parse_args()
     faulthandler.register(signal.SIGUSR1)
-    signal.signal(signal.SIGTERM, stop)
-    records = Records()
+    records, running, asked = Records(), list[Cluster](), SimpleQueue[None]()
+    signal.signal(signal.SIGTERM, lambda *_: asked.put(None))
+    threading.Thread(target=end_when_asked, args=(asked, records, running), daemon=True).start()
     try:
-        run(records, args)
+        run(records, args, running)
     except HostError as error:
         records.text(b"X", str(error))
         return FAILED

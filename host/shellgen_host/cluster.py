@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from shellgen_host.calls import Calls
 from shellgen_host.cluster_map import ClusterMap, Edge, read_map
 from shellgen_host.ends import Ends
 from shellgen_host.errors import InputError, LostError
@@ -84,6 +85,7 @@ class Cluster:
         addresses = self._operator.hosts
         self._closed = False
         self._loop = asyncio.new_event_loop()
+        self._calls = Calls(self._loop)
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="shellgen_host")
         self._thread.start()
         try:
@@ -337,7 +339,7 @@ class Cluster:
         if self._closed:
             work.close()
             raise InputError("the cluster is closed; open it again by Cluster(out, hosts)")
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        return self._calls.begin(work)
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         return self._begun(work).result()

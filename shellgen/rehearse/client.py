@@ -106,7 +106,11 @@ class Client:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                env=base_environment() | {"PYTHONPATH": str(Path(shellgen_host.__file__).parents[1])},
+                env=base_environment()
+                | {
+                    "PYTHONPATH": str(Path(shellgen_host.__file__).parents[1]),
+                    "OPENBLAS_NUM_THREADS": "1",  # starting numpy's threads is half of a start
+                },
             )
         self.ordered = None
         self.starts += 1
