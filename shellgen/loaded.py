@@ -31,7 +31,7 @@ from shellgen.progress import step
 from shellgen.read.board import variable
 from shellgen.resources import data_dir, homes
 from vivado_check.formats.files import StrPath
-from vivado_check.formats.looks import Looks, recording
+from vivado_check.formats.looks import NOTHING_SEEN, recording
 
 if TYPE_CHECKING:
     from shellgen.read.cluster import Cluster
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 _DATA = ("templates", "ip", "sim", "boards", "host")  # what shellgen reads of its own
 
 
-_NOTHING = Looks().record() or ""  # of what follows from a plan alone
 _DIGEST = "sha256 of plan.json"
 RecordT = TypeVar("RecordT", bound=Frozen)
 
@@ -107,7 +106,7 @@ def of_plan(plan: Plan, name: str, record: type[RecordT], make: Callable[[], Rec
         with suppress(ValueError):
             return record.model_validate_json(kept.told)
     made = make()
-    keep(key, _NOTHING, Kept(b"", {}, made.model_dump_json()))
+    keep(key, NOTHING_SEEN, Kept(b"", {}, made.model_dump_json()))
     return made
 
 
@@ -129,7 +128,7 @@ def artifacts_of(plan: Plan, make: Callable[[], tuple[Artifact, ...]]) -> tuple[
     files = {id(one.content): _sha256(one.content) for one in made}  # boards share blocks
     contents = {files[id(one.content)]: one.content for one in made}
     known = tuple((one.path, files[id(one.content)], one.fixes) for one in made)
-    keep(key, _NOTHING, Kept(b"", contents, _Artifacts(files=known).model_dump_json()))
+    keep(key, NOTHING_SEEN, Kept(b"", contents, _Artifacts(files=known).model_dump_json()))
     return made
 
 

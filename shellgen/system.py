@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.golden import Integers, check_weights, given_frames, make_golden
+from shellgen.golden import Integers, check_weights, given_frames, kept_golden, make_golden
 from shellgen.model import Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.plan.advice import advice as plan_advice
@@ -42,7 +42,11 @@ def load(
 ) -> tuple[Plan, Network, dict[str, bytes]]:
     """Read and plan, with golden frames; see `shellgen.api.load` and `read_system`."""
     system = read_system(cluster, overfull=overfull, own=own)
-    golden, vectors = make_golden(system.plan, system.network.models, system.weights, system.given)
+    models = system.network.models
+    if system.given:
+        golden, vectors = make_golden(system.plan, models, system.weights, system.given)
+    else:
+        golden, vectors = kept_golden(system.plan, models, system.weights, own)
     return system.plan.model_copy(update={"golden": golden}), system.network, system.files | vectors
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was read of the partitions of a build, one by one, as long as all that was looked at is as it was.
+"""Partitions of builds as they were read, one by one, as long as all that was looked at is as it was.
 
 An entry is a folder for a build, with a file for each partition: a digest of the rest, the key, the record of
 looks (`vivado_check.formats.looks`), an index, and contents one after the other. Nothing here is an error, as
@@ -30,7 +30,7 @@ _PART = ".part-"
 
 @dataclass
 class Reads:
-    """What is kept of the partitions of one build.
+    """Partitions of one build that are kept.
 
     Attributes:
         build: The build, as the caller names it.
@@ -47,7 +47,7 @@ class Reads:
         return default_cache_dir() / FOLDER / digest([self.build])
 
     def find(self, name: str, key: str) -> tuple[str, dict[str, bytes]] | None:
-        """Return what is kept of a partition and still holds: what was told, and contents by sha256.
+        """Return what is kept of a partition and still holds: the caller's text, and contents by sha256.
 
         Args:
             name: Of the partition.

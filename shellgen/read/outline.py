@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a source defines and uses: all that is asked of it once its partition has been read.
+"""Outlines of sources: names that they define and use, which is all that planning asks of them.
 
 It is kept with the partition (`shellgen.read.kept`), so that nothing need be parsed again.
 """
@@ -30,7 +30,7 @@ class Instance(Frozen):
 
 
 class Outline(Frozen):
-    """What a source defines and uses.
+    """Names that a source defines and uses.
 
     Attributes:
         defined: Names of its units, in order.

@@ -255,3 +255,6 @@ def _names(path: str) -> str:
     with os.scandir(path) as entries:
         names = sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in entries)
     return hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()
+
+
+NOTHING_SEEN = Looks().record() or ""  # of what no file decides
