@@ -13,7 +13,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,6 +23,7 @@ import pydantic
 
 import vivado_check
 from shellgen.cache.folders import digest
+from shellgen.cache.heard import heard
 from shellgen.cache.loads import Kept, find, keep
 from shellgen.model import Artifact, Board, Plan
 from shellgen.model.base import Frozen
@@ -30,7 +31,7 @@ from shellgen.progress import step
 from shellgen.read.board import variable
 from shellgen.resources import data_dir, homes
 from vivado_check.formats.files import StrPath
-from vivado_check.formats.looks import Looks, recording
+from vivado_check.formats.looks import NOTHING_SEEN, recording
 
 if TYPE_CHECKING:
     from shellgen.read.cluster import Cluster
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 _DATA = ("templates", "ip", "sim", "boards", "host")  # what shellgen reads of its own
 
 
-_NOTHING = Looks().record() or ""  # of what follows from a plan alone
 _DIGEST = "sha256 of plan.json"
 RecordT = TypeVar("RecordT", bound=Frozen)
 
@@ -75,8 +75,8 @@ def loaded(cluster: StrPath | Cluster, *, overfull: bool = False, files: bool = 
     if (kept := find(key, files=files)) and (found := _restored(kept)):
         step("planning", "as before")
         return found
-    with recording() as looks, _heard() as said:
-        made = _made(cluster, overfull=overfull)
+    with recording() as looks, heard() as said:
+        made = _made(cluster, overfull=overfull, own=partitions_key())
     record = looks.record()
     if record is not None:
         models = {_sha256(content): content for content in made.host_models.values()}
@@ -106,7 +106,7 @@ def of_plan(plan: Plan, name: str, record: type[RecordT], make: Callable[[], Rec
         with suppress(ValueError):
             return record.model_validate_json(kept.told)
     made = make()
-    keep(key, _NOTHING, Kept(b"", {}, made.model_dump_json()))
+    keep(key, NOTHING_SEEN, Kept(b"", {}, made.model_dump_json()))
     return made
 
 
@@ -128,7 +128,7 @@ def artifacts_of(plan: Plan, make: Callable[[], tuple[Artifact, ...]]) -> tuple[
     files = {id(one.content): _sha256(one.content) for one in made}  # boards share blocks
     contents = {files[id(one.content)]: one.content for one in made}
     known = tuple((one.path, files[id(one.content)], one.fixes) for one in made)
-    keep(key, _NOTHING, Kept(b"", contents, _Artifacts(files=known).model_dump_json()))
+    keep(key, NOTHING_SEEN, Kept(b"", contents, _Artifacts(files=known).model_dump_json()))
     return made
 
 
@@ -136,10 +136,10 @@ def _plan_digest(plan: Plan) -> str:
     return plan.kept(_DIGEST, lambda: _sha256(plan.to_json().encode()))
 
 
-def _made(cluster: StrPath | Cluster, *, overfull: bool) -> Loaded:
+def _made(cluster: StrPath | Cluster, *, overfull: bool, own: str = "") -> Loaded:
     from shellgen.system import advice, load  # noqa: PLC0415 - a plan that is kept needs no package that reads
 
-    plan, network, files = load(cluster, overfull=overfull)
+    plan, network, files = load(cluster, overfull=overfull, own=own)
     return Loaded(plan, advice(plan, network), dict(network.host_models), files)
 
 
@@ -179,21 +179,9 @@ class _Artifacts(Frozen):
     files: tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
-@contextmanager
-def _heard() -> Iterator[list[tuple[str, str]]]:
-    """Listen to the warnings of the block."""
-    said: list[tuple[str, str]] = []
-
-    class Listener(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            said.append((record.name, record.getMessage()))
-
-    listener, logger = Listener(logging.WARNING), logging.getLogger("shellgen")
-    logger.addHandler(listener)
-    try:
-        yield said
-    finally:
-        logger.removeHandler(listener)
+def partitions_key() -> str:
+    """Return what decides how a partition is read: paths may begin in the current folder."""
+    return digest([str(Path.cwd()), *_own()])
 
 
 def _key(cluster: StrPath, *, overfull: bool) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.golden import Integers, check_weights, given_frames, make_golden
+from shellgen.golden import Integers, check_weights, given_frames, kept_golden, make_golden
 from shellgen.model import Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.plan.advice import advice as plan_advice
@@ -37,15 +37,27 @@ class System:
     given: dict[str, Integers]
 
 
-def load(cluster: StrPath | Cluster, *, overfull: bool = False) -> tuple[Plan, Network, dict[str, bytes]]:
-    """Read and plan, with golden frames; see `shellgen.api.load`."""
-    system = read_system(cluster, overfull=overfull)
-    golden, vectors = make_golden(system.plan, system.network.models, system.weights, system.given)
+def load(
+    cluster: StrPath | Cluster, *, overfull: bool = False, own: str = ""
+) -> tuple[Plan, Network, dict[str, bytes]]:
+    """Read and plan, with golden frames; see `shellgen.api.load` and `read_system`."""
+    system = read_system(cluster, overfull=overfull, own=own)
+    models = system.network.models
+    if system.given:
+        golden, vectors = make_golden(system.plan, models, system.weights, system.given)
+    else:
+        golden, vectors = kept_golden(system.plan, models, system.weights, own)
     return system.plan.model_copy(update={"golden": golden}), system.network, system.files | vectors
 
 
-def read_system(cluster: StrPath | Cluster, *, overfull: bool = False) -> System:
-    """Read and plan; arguments and errors are those of `load`."""
+def read_system(cluster: StrPath | Cluster, *, overfull: bool = False, own: str = "") -> System:
+    """Read and plan; errors are those of `shellgen.api.load`.
+
+    Args:
+        cluster: As of `shellgen.api.load`.
+        overfull: As of `shellgen.api.load`.
+        own: As of `shellgen.read.read_network`.
+    """
     cluster = cluster if isinstance(cluster, Cluster) else Path(cluster)
     folder = Path(cluster.folder) if isinstance(cluster, Cluster) else cluster.parent
     spec = read_cluster(cluster)
@@ -55,7 +67,7 @@ def read_system(cluster: StrPath | Cluster, *, overfull: bool = False) -> System
     where = cluster_name(cluster)
     boards = _boards(spec, folder, where)
     spec, hooks = read_hooks(spec, folder, where, hook_platforms())
-    network = read_network([folder / one for one in spec.build], spec.stream, where)
+    network = read_network([folder / one for one in spec.build], spec.stream, where, own)
     vectors = read_vectors(folder, spec.verify) if spec.verify else []
     held = network.weights | read_weights(folder, spec.weights, network, where)
     sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]

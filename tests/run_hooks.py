@@ -59,6 +59,7 @@ def no_kept_plan() -> Generator[None, None, None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loaded, "find", lambda *_, **__: None)
         patch.setattr(loaded, "keep", lambda *_: None)
+        patch.setattr(loaded, "partitions_key", lambda: "")
         yield
 
 

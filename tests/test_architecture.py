@@ -321,7 +321,9 @@ LOOSE = re.compile(r"\b(dict|Mapping)\[str, (object|Any)\]")
 DOCUMENTS = {
     "read_memory_map": "memory_map.json, printed as it is",
     "Findings": "the test of a link notes what only that link understands",
-    **dict.fromkeys(("Network", "make_golden"), "a stitched graph is read by read/ and executed by golden/"),
+    **dict.fromkeys(
+        ("Network", "kept_golden", "make_golden"), "a stitched graph is read by read/ and executed by golden/"
+    ),
 }
 
 

@@ -58,8 +58,11 @@ REAL_LOAD = system.load
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with cluster.toml, a build, a board and a hook, made half a minute ago."""
-    folder = tmp_path_factory.mktemp("made")
+    return built(tmp_path_factory.mktemp("made"))
+
+
+def built(folder: Path) -> Path:
+    """Fill a folder with cluster.toml, a build, a board and a hook."""
     reference_chain(synthetic_model([8, 8, 8]), folder / "build", 2)
     (folder / "cluster.toml").write_text(CLUSTER + LINK)
     (folder / "boards").mkdir()

@@ -31,6 +31,7 @@ FOLDERS = {
     "templates": ("models", "compiled templates"),
     "reports": ("reports", "reports of runs that passed, for make and demo"),
     "loads": ("plans", "plans, and what was read of builds for them"),
+    "reads": ("plans", "partitions, as they were read of builds"),
     "stitched": ("finn", "builds of models, by stitch"),
     "surveys": ("finn", "layers and foldings of models, for split"),
     "finn-1.6": ("finn", "FINN, in an environment of its own"),

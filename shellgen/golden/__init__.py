@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from shellgen.golden.execute import Execution, execute
 from shellgen.golden.given import given_frames
+from shellgen.golden.kept import kept_golden
 from shellgen.golden.layer import Integers, NoGoldenError
 from shellgen.golden.proof import check_weights, make_golden
 
@@ -15,5 +16,6 @@ __all__ = [
     "check_weights",
     "execute",
     "given_frames",
+    "kept_golden",
     "make_golden",
 ]

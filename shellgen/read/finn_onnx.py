@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -118,6 +119,18 @@ class FinnModel:
     def tensor(self, name: str) -> Tensor:
         """Return a tensor, of unknown shape and type if the model does not describe it."""
         return self.tensors.get(name, Tensor(name, None, None))
+
+    def digest(self) -> str | None:
+        """Return a digest of all but the path; None if values lie in other files."""
+        if any(one.data_location == onnx.TensorProto.EXTERNAL for one in self.initialisers.values()):
+            return None
+        told = (self.nodes, self.declared, self.inputs, self.outputs, sorted(self.tensors.items()))
+        found = hashlib.sha256(repr((told, sorted(self.metadata.items()))).encode())
+        for name, values in sorted(self.initialisers.items()):
+            content = values.SerializeToString(deterministic=True)
+            found.update(f"{name} {len(content)} ".encode())
+            found.update(content)
+        return found.hexdigest()
 
 
 def load_model(path: Path) -> FinnModel:

@@ -40,6 +40,7 @@ def copied(survey: Survey, names: Mapping[str, str]) -> Survey:
         partitions=[one.model_copy(update={"name": names[one.name]}) for one in survey.partitions],
         models={names[name]: model for name, model in survey.models.items()},
         folders={names[name]: folder for name, folder in survey.folders.items()},
+        outlines={names[name]: own for name, own in survey.outlines.items()},
         edges=tuple(
             Edge(producer=end(one.producer), consumer=end(one.consumer), join=one.join)
             for one in survey.edges
@@ -64,6 +65,7 @@ def merged(surveys: Sequence[Survey]) -> Survey:
         found.partitions += one.partitions
         found.models |= one.models
         found.folders |= one.folders
+        found.outlines |= one.outlines
         found.edges += one.edges
         found.tensors |= {
             end: f"{name}_b{number}" if name in taken else name for end, name in one.tensors.items()

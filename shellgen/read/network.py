@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from shellgen.cache.reads import Reads
 from shellgen.errors import InputError, Problem, offer
 from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamSpec
 from shellgen.model.base import refused
@@ -21,8 +22,10 @@ from shellgen.read.builds import Build, locate_build
 from shellgen.read.external import model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.host_models import host_models
+from shellgen.read.kept import kept_read
 from shellgen.read.merge import copied, merged, unique_names
 from shellgen.read.missing import with_missing
+from shellgen.read.outline import Outlines
 from shellgen.read.parent_joins import join_edges
 from shellgen.read.partition import Read, identifier, read_partition
 from shellgen.read.survey import Survey
@@ -37,7 +40,10 @@ _LOG = logging.getLogger("shellgen.read")
 
 
 def read_network(
-    build: Path | Sequence[Path], streams: Sequence[StreamSpec] = (), where: str = "cluster.toml"
+    build: Path | Sequence[Path],
+    streams: Sequence[StreamSpec] = (),
+    where: str = "cluster.toml",
+    own: str = "",
 ) -> Network:
     """Read one or several FINN builds.
 
@@ -47,6 +53,7 @@ def read_network(
             Of several, the partitions count on; the same build twice gives two copies.
         streams: Data types and shapes of ports that the build does not tell, from cluster.toml.
         where: Name of cluster.toml, for messages.
+        own: A digest of this shellgen, if what is read of a partition is to be kept and found again.
 
     Returns:
         Partitions in network order, with edges if there is a parent, and files whose module names are
@@ -56,20 +63,20 @@ def read_network(
         InputError: Every reason why the build cannot be used, each with file, field and remedy.
     """
     paths = (build,) if isinstance(build, Path) else tuple(build)
-    survey, builds = _survey_all(paths, streams, where)
+    survey, builds = _survey_all(paths, streams, where, own)
     if survey.problems:
         # Planning asks for undescribed streams too, but is not reached.
         asked = [unknown_stream(where, name, port) for name, port in survey.unknown]
         raise InputError(*(_placed(problem, where) for problem in survey.problems), *asked)
     step("comparing the modules of the partitions")
-    partitions, files = uniquify(tuple(survey.partitions), survey.files)
+    partitions, files = uniquify(tuple(survey.partitions), survey.files, survey.outlines)
     if lost := _renamed_netlists(survey.partitions, partitions):
         raise InputError(*lost)
     models = {
         name: disbelief(survey.models.get(name), folder) or survey.models[name]
         for name, folder in survey.folders.items()
     }
-    partitions = with_missing(partitions, files)
+    partitions = with_missing(partitions, files, _still(survey, partitions))
     return Network(
         partitions,
         survey.edges,
@@ -85,7 +92,7 @@ def read_network(
 
 
 def _survey_all(
-    paths: Sequence[Path], streams: Sequence[StreamSpec], where: str
+    paths: Sequence[Path], streams: Sequence[StreamSpec], where: str, own: str
 ) -> tuple[Survey, tuple[tuple[str, ...], ...]]:
     """Read every build, each once, and return them as one, with the names of the partitions of each."""
     located: dict[Path, Build] = {}
@@ -96,13 +103,16 @@ def _survey_all(
     surveys: dict[Path, tuple[Survey, dict[str, str]]] = {}
     copies = []
     for path, called in zip(paths, names, strict=True):
-        own = [one for one in streams if one.port.partition(".")[0] in called.values()]
-        asked = streams if len(paths) == 1 else own
+        named = [one for one in streams if one.port.partition(".")[0] in called.values()]
+        asked = streams if len(paths) == 1 else named
         if path.resolve() in surveys:
             known, first = surveys[path.resolve()]
             copies.append(copied(known, {first[name]: new for name, new in called.items()}))
             continue
-        copies.append(_survey(path, located[path.resolve()], asked, called))
+        kept = Reads(str(path), own) if own else None
+        copies.append(_survey(path, located[path.resolve()], asked, called, kept))
+        if kept:
+            kept.close()
         surveys[path.resolve()] = copies[-1], called
     found = copies[0] if len(copies) == 1 else merged(copies)
     if len(paths) > 1 and not found.problems:
@@ -119,7 +129,13 @@ def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "c
     return _survey(path, locate_build(path, where), streams, {})
 
 
-def _survey(path: Path, build: Build, streams: Sequence[StreamSpec], called: Mapping[str, str]) -> Survey:
+def _survey(
+    path: Path,
+    build: Build,
+    streams: Sequence[StreamSpec],
+    called: Mapping[str, str],
+    kept: Reads | None = None,
+) -> Survey:
     """Read a located build; ``called`` has the names of partitions that are not called as in the build."""
     step("reading", path.name)
     survey = Survey(build)
@@ -127,8 +143,12 @@ def _survey(path: Path, build: Build, streams: Sequence[StreamSpec], called: Map
     build.found = [replace(entry, name=called.get(entry.name, entry.name)) for entry in build.found]
     layers = LayerFolders(path if is_dir(path) else path.parent)
     for entry in each("reading partition", survey.build.found):
-        read = _checked(entry, streams, problems, layers)
+        if kept and not problems:
+            read = kept_read(kept, entry, streams, problems, layers, _checked)
+        else:
+            read = _checked(entry, streams, problems, layers)
         if read:
+            survey.outlines[entry.name] = read.outlines
             survey.partitions.append(read.partition)
             survey.folders[entry.name] = entry.folder
             survey.files |= read.files
@@ -148,6 +168,17 @@ def _survey(path: Path, build: Build, streams: Sequence[StreamSpec], called: Map
         (partition,) = survey.partitions
         survey.tensors = own_tensors(survey.models[partition.name], partition)
     return survey
+
+
+def _still(survey: Survey, partitions: Sequence[Partition]) -> dict[str, Outlines]:
+    """Return the outlines that are those of the partitions now: a name that is another one changes others."""
+    pairs = zip(survey.partitions, partitions, strict=True)
+    same = {now.name for before, now in pairs if _contents(before) == _contents(now)}
+    return {name: own for name, own in survey.outlines.items() if name in same}
+
+
+def _contents(partition: Partition) -> list[str]:
+    return [entry.sha256 for entry in partition.sources]
 
 
 def _checked(

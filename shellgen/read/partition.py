@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -30,6 +30,7 @@ from shellgen.read.estimates import estimate
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.flow import flows, pace
 from shellgen.read.memory import with_memories
+from shellgen.read.outline import Outlines
 from shellgen.read.pins import is_dma, ports_of
 from shellgen.read.rtlsim import simulated_period
 from shellgen.read.sources import LIST, Source, find_sources
@@ -53,11 +54,13 @@ class Read:
         partition: For messages only, if there are problems.
         files: By sha256.
         unknown: Its streams that neither the ONNX nor cluster.toml describes.
+        outlines: Of its sources, if they are known.
     """
 
     partition: Partition
     files: dict[str, bytes]
     unknown: tuple[StreamPort, ...]
+    outlines: Outlines = field(default_factory=dict)
 
 
 def is_dma_model(model: FinnModel) -> bool:

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections import deque
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from shellgen.read.rigid import Pipeline, Rigid
 
 Counts = NDArray[np.int64]
-_Read: TypeAlias = "tuple[list[int], int, array[int], int]"  # counts, what to add to them, times, delay
-_FEW = 2
+_FEW = 8  # events from which on many are looked for
 _TOGETHER = 48  # events from which numpy is faster than lists
 
 
@@ -89,6 +88,7 @@ class Recurrence:
         """Prepare the times of so many frames."""
         self._sequences = sequences
         self.frames = frames
+        self._steps = [one.steps for one in sequences]
         self._times = [array("q", bytes(8 * frames * len(one))) for one in sequences]
         self._known = [0] * len(sequences)
         self._waits = [
@@ -129,49 +129,45 @@ class Recurrence:
 
     def _advance(self, number: int, frames: int) -> int | None:
         """Compute what can be computed of a sequence; return the one that it waits for then."""
-        sequence, known, waits = self._sequences[number], self._known, self._waits[number]
-        if sequence.rigid:
-            return self._stepped(number, sequence.rigid, frames)
-        size = len(sequence.gaps)
-        frame, place = divmod(known[number], size)
+        if rigid := self._sequences[number].rigid:
+            return self._stepped(number, rigid, frames)
+        known, waits, times = self._known, self._waits[number], self._times[number]
+        steps, event = self._steps[number], known[number]
+        size = len(steps)
+        frame, place = divmod(event, size)
+        last = times[event - 1] if event else -steps[0]  # nothing is before the first event of all
+        few = event + _FEW
         while frame < frames:
-            until, blocked = size, None
-            for counts, of, other, _, _ in waits:
-                ready = known[of] - frame * other
-                if until > place and counts[until - 1] > ready:
-                    until, blocked = bisect_right(counts, ready, place, until), of
-            if until > place:
-                if until - place < _TOGETHER:
-                    self._singly(number, frame, place, until)
-                else:
-                    self._together(number, frame, place, until)
-                known[number] = frame * size + until
-            if blocked is not None:
-                return blocked
-            frame, place = frame + 1, 0
+            last += steps[place]
+            for counts, of, other, came, delay in waits:
+                before = frame * other + counts[place]
+                if before > known[of]:
+                    return of
+                if before > 0:
+                    due = came[before - 1] + delay
+                    if due > last:  # noqa: PLR1730 - the innermost loop
+                        last = due
+            times[event] = last
+            event += 1
+            place += 1
+            if event == few:  # there may be many
+                event += self._many(number, frame, place)
+                few, last = event + _FEW, times[event - 1]
+                place = event - frame * size
+            if place == size:
+                frame, place = frame + 1, 0
+            known[number] = event
         return None
 
-    def _singly(self, number: int, frame: int, place: int, until: int) -> None:
-        """Compute a few events of a frame, all of whose waits are known."""
-        sequence, times = self._sequences[number], self._times[number]
-        event = frame * len(sequence.gaps) + place
-        steps = sequence.steps[place:until]
-        last = times[event - 1] if event else -steps[0]  # nothing is before the first event of all
-        waits = [
-            (one.counts[place:until], frame * one.size - 1, one.times, one.delay)
-            for one in self._waits[number]
-        ]
-        if 0 < len(waits) <= _FEW and all(counts[0] + base >= 0 for counts, base, _, _ in waits):
-            found = _followed(steps, last, waits[0], waits[-1])
-        else:
-            found = []
-            for at, step in enumerate(steps):
-                last += step
-                for counts, base, came, delay in waits:
-                    if base + counts[at] >= 0:
-                        last = max(last, came[base + counts[at]] + delay)
-                found.append(last)
-        times[event : event + len(found)] = array("q", found)
+    def _many(self, number: int, frame: int, place: int) -> int:
+        """Compute the next events of a frame at once, if nothing that they wait for is missing for many."""
+        until = len(self._steps[number])
+        for counts, of, other, _, _ in self._waits[number]:
+            until = bisect_right(counts, self._known[of] - frame * other, place, until)
+        if until - place < _TOGETHER:
+            return 0
+        self._together(number, frame, place, until)
+        return until - place
 
     def _stepped(self, number: int, rigid: Rigid, frames: int) -> int | None:
         """Compute what can be computed at a pipeline that stalls; return what it waits for then."""
@@ -216,19 +212,3 @@ class Recurrence:
             came = np.where(counts > 0, past[np.maximum(counts, 1) - 1] + after.delay, 0)
             np.maximum(least, came, out=least)
         times[start + place : start + until] = np.maximum.accumulate(least - steps) + steps
-
-
-def _followed(steps: list[int], last: int, one: _Read, other: _Read) -> list[int]:
-    """Return the times of events behind one at ``last``: of most sequences, with two waits or one twice."""
-    (counts, base, came, delay), (counts_, base_, came_, delay_) = one, other
-    found = []
-    for step, first, second in zip(steps, counts, counts_, strict=True):
-        last += step
-        due = came[base + first] + delay
-        if due > last:  # noqa: PLR1730 - the innermost loop
-            last = due
-        due = came_[base_ + second] + delay_
-        if due > last:  # noqa: PLR1730 - the innermost loop
-            last = due
-        found.append(last)
-    return found

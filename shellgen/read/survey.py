@@ -10,6 +10,7 @@ from shellgen.errors import Problem
 from shellgen.model import Edge, Endpoint, Partition, Registers, StreamPort
 from shellgen.read.builds import Build
 from shellgen.read.finn_onnx import FinnModel
+from shellgen.read.outline import Outlines
 
 
 @dataclass
@@ -27,6 +28,7 @@ class Survey:
         registers: As in `Network`.
         weights: As in `Network`.
         unknown: Streams that nothing describes, by partition.
+        outlines: Of the sources, by partition, as far as they are known.
         problems: Why the build cannot be used as it is.
     """
 
@@ -40,4 +42,5 @@ class Survey:
     registers: dict[tuple[str, str], Registers] = field(default_factory=dict)
     weights: dict[Endpoint, bytes] = field(default_factory=dict)
     unknown: list[tuple[str, StreamPort]] = field(default_factory=list)
+    outlines: dict[str, Outlines] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)

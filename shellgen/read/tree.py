@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from shellgen.cache import digest
 from vivado_check.formats.files import file_bytes
 from vivado_check.formats.looks import below
 
@@ -57,6 +58,7 @@ class LayerFolders:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._told: dict[Path, str] = {}
 
     @cached_property
     def all(self) -> list[Path]:
@@ -67,6 +69,18 @@ class LayerFolders:
         """Return those that lie beside a folder, in a stable order; None, if it is not below this build."""
         found = self._inside.get(folder.parent)
         return None if found is None else sorted(found)
+
+    def told(self, folder: Path) -> str:
+        """Return a digest of all that this tells of a folder."""
+        if folder.parent not in self._told:
+            beside = self.beside(folder)
+            known = ["outside"] if beside is None else map(str, beside)
+            self._told[folder.parent] = digest([self._all, *known])
+        return self._told[folder.parent]
+
+    @cached_property
+    def _all(self) -> str:
+        return digest(map(str, self.all))
 
     @cached_property
     def _inside(self) -> dict[Path, list[Path]]:

@@ -10,21 +10,30 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from shellgen.model import Partition, SourceFile
-from shellgen.read.verilog import Verilog, decoded, encoded
+from shellgen.read.outline import Outline, Outlines, texts
+from shellgen.read.verilog import Verilog, encoded
 from shellgen.resources import known_blocks, sim_models, vendor_models
 
 
 @dataclass
 class _Unit:
-    """One source file of one partition; ``version`` stands for its bytes and all that it refers to."""
+    """One source file of one partition.
+
+    Attributes:
+        entry: The file.
+        verilog: Its text, or None.
+        outline: What is known of the text, so that it need not be parsed.
+        version: Stands for its bytes and all that it refers to.
+    """
 
     entry: SourceFile
     verilog: Verilog | None
+    outline: Outline | None = None
     version: str = ""
 
     @cached_property
@@ -32,29 +41,37 @@ class _Unit:
         """Global names that the file defines: modules, or its own name for a header."""
         if self.verilog is None:
             return frozenset()
-        return frozenset({self.entry.name}) if self.entry.kind == "header" else self.verilog.defined
+        if self.entry.kind == "header":
+            return frozenset({self.entry.name})
+        return frozenset(self.outline.defined) if self.outline else self.verilog.defined
 
     @cached_property
     def needs(self) -> frozenset[str]:
         """Names that the file refers to, wherever they are defined."""
         if self.verilog is None:
             return frozenset()
-        return self.verilog.used | set(self.verilog.included)
+        return (
+            frozenset(self.outline.needs) if self.outline else self.verilog.used | set(self.verilog.included)
+        )
 
 
 def uniquify(
-    partitions: tuple[Partition, ...], files: dict[str, bytes]
+    partitions: tuple[Partition, ...],
+    files: dict[str, bytes],
+    outlines: Mapping[str, Outlines] | None = None,
 ) -> tuple[tuple[Partition, ...], dict[str, bytes]]:
     """Rename colliding modules and files.
 
     Args:
         partitions: In network order; the first user of a name keeps it, unless shellgen uses it.
         files: Content by sha256.
+        outlines: What is known of the sources of a partition, by its name.
 
     Returns:
         Partitions whose modules and file names mean one thing each, and the files they refer to.
     """
-    units = [_units(partition, files) for partition in partitions]
+    known = outlines or {}
+    units = [_units(partition, files, known.get(partition.name, {})) for partition in partitions]
     versions: dict[str, dict[str, str]] = defaultdict(dict)
     for name in _our_modules():
         versions[name] = {"ours": name}
@@ -62,8 +79,8 @@ def uniquify(
         _set_versions(own)
         for unit in own:
             for name in unit.names:
-                known = versions[name]
-                known.setdefault(unit.version, _new_name(name, partition.name) if known else name)
+                taken = versions[name]
+                taken.setdefault(unit.version, _new_name(name, partition.name) if taken else name)
     result = _Result(files)
     renamed = [_renamed(*pair, versions, result) for pair in zip(partitions, units, strict=True)]
     return tuple(renamed), result.files
@@ -75,21 +92,9 @@ def _our_modules() -> tuple[str, ...]:
     return (*known_blocks(), *sim_models(), *parts, "bench_top")
 
 
-def _units(partition: Partition, files: dict[str, bytes]) -> list[_Unit]:
-    texts = {
-        entry.name: decoded(files[entry.sha256])
-        for entry in partition.sources
-        if entry.kind not in {"data", "netlist"}
-    }
-    return [
-        _Unit(
-            entry,
-            Verilog(texts[entry.name], f"{partition.name}: {entry.name}", texts)
-            if entry.name in texts
-            else None,
-        )
-        for entry in partition.sources
-    ]
+def _units(partition: Partition, files: dict[str, bytes], known: Outlines) -> list[_Unit]:
+    found = texts(partition, files)
+    return [_Unit(entry, found.get(entry.name), known.get(entry.sha256)) for entry in partition.sources]
 
 
 def _new_name(name: str, partition: str) -> str:

@@ -13,7 +13,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fnmatch import fnmatchcase
@@ -24,6 +24,7 @@ from typing import TypeAlias
 State: TypeAlias = "tuple[int, int, int, int, str]"
 _COARSE_NS = 3_000_000_000  # two changes within this time may leave one time stamp (FAT counts in 2 s)
 _NOTHING, _FILE, _FOLDER, _OTHER = "", "file", "folder", "other"
+_Stamps: TypeAlias = "tuple[int, int, int, int]"
 
 
 class Looks:
@@ -36,66 +37,103 @@ class Looks:
     """
 
     def __init__(self) -> None:
-        self.files: dict[str, tuple[int, int, int, int]] = {}
-        self.folders: dict[str, tuple[int, int, int, int]] = {}
+        self.files: dict[str, _Stamps] = {}
+        self.folders: dict[str, _Stamps] = {}
         self.kinds: dict[str, str] = {}
+        self._begun = time.time_ns()
+        # Stamps and digest, by path, as far as an inner recording or a record that holds has them.
+        self._known: dict[str, State] = {}
 
     def record(self) -> str | None:
         """Return the record as a line of JSON, or None if something has changed since it was looked at."""
         found: dict[str, dict[str, State]] = {"files": {}, "folders": {}}
-        now = time.time_ns()
         for name, seen, digest in (("files", self.files, _content), ("folders", self.folders, _names)):
             for path, stamps in seen.items():
+                known = self._known.get(path)
                 try:
-                    told = digest(path)
+                    told = known[4] if known and known[:4] == stamps else digest(path)
                     same = _stamps(_status(path)) == stamps
                 except OSError:
                     return None
                 if not same:
                     return None
-                found[name][path] = (*stamps, told)
+                self._known[path] = found[name][path] = (*stamps, told)
         if any(_kind(path) != kind for path, kind in self.kinds.items()):
             return None
-        return json.dumps({"at": now, **found, "kinds": self.kinds})
+        return json.dumps({"at": self._begun, **found, "kinds": self.kinds})
+
+    def add(self, other: Looks) -> None:
+        """Take over what another recording saw; where both looked at the same, the first look counts."""
+        self.files = other.files | self.files
+        self.folders = other.folders | self.folders
+        self.kinds = other.kinds | self.kinds
+        self._known = other._known | self._known
+
+    def holds(self, record: str | bytes) -> bool:
+        """Tell whether a record still holds (`hold`), and take over what it saw."""
+        try:
+            told = json.loads(record)
+            at, kinds = told["at"], told["kinds"]
+            if any(_kind(path) != kind for path, kind in kinds.items()):
+                return False
+            for mine, seen, digest in (
+                (self.files, told["files"], _content),
+                (self.folders, told["folders"], _names),
+            ):
+                for path, state in seen.items():
+                    stamps = _stamps(_status(path))
+                    if not _as_it_was(path, state, stamps, at, digest):
+                        return False
+                    mine.setdefault(path, stamps)
+                    self._known[path] = (*stamps, state[4])
+        except (OSError, KeyError, TypeError, ValueError, AttributeError):
+            return False
+        self.kinds.update({path: kind for path, kind in kinds.items() if path not in self.kinds})
+        return True
 
 
 _looks: ContextVar[Looks | None] = ContextVar("looks", default=None)
 
 
 @contextmanager
-def recording() -> Iterator[Looks]:
-    """Record every look of this block."""
-    looks = Looks()
+def recording(*before: Path) -> Iterator[Looks]:
+    """Record every look of this block; if it is inside another one, that one records it, too.
+
+    Args:
+        before: Files that the outer block has opened, and that count for this one.
+    """
+    looks, outer = Looks(), _looks.get()
+    seen = outer.files if outer else {}
+    looks.files.update({str(path): seen[str(path)] for path in before if str(path) in seen})
     token = _looks.set(looks)
     try:
         yield looks
     finally:
         _looks.reset(token)
+        if outer:
+            outer.add(looks)
 
 
 def hold(record: str | bytes) -> bool:
     """Tell whether all is as it was when a record was made; one that cannot be read tells nothing.
 
     Time stamps decide where they are older than the record by more than their own steps; else the content.
+    A recording around it takes over what the record saw.
     """
-    try:
-        told = json.loads(record)
-        at, files, folders, kinds = (told[key] for key in ("at", "files", "folders", "kinds"))
-        return (
-            all(_kind(path) == kind for path, kind in kinds.items())
-            and all(_as_it_was(path, state, at, _content) for path, state in files.items())
-            and all(_as_it_was(path, state, at, _names) for path, state in folders.items())
-        )
-    except (OSError, KeyError, TypeError, ValueError, AttributeError):
-        return False
+    return (_looks.get() or Looks()).holds(record)
 
 
-def _as_it_was(path: str, state: Sequence[int | str], at: int, digest: object) -> bool:
-    stamps = _stamps(_status(path))
+def is_recording() -> bool:
+    """Tell whether this is inside of a `recording`."""
+    return _looks.get() is not None
+
+
+def _as_it_was(
+    path: str, state: Sequence[int | str], stamps: _Stamps, at: int, digest: Callable[[str], str]
+) -> bool:
     if list(stamps) == list(state[:4]) and max(stamps[1], stamps[2]) < at - _COARSE_NS:
         return True
-    assert callable(digest)
-    return bool(digest(path) == state[4])
+    return digest(path) == state[4]
 
 
 def opened(path: str, found: os.stat_result) -> None:
@@ -200,7 +238,7 @@ def _status(path: str) -> os.stat_result:
     return os.stat(path)  # noqa: PTH116 - a Path of each takes longer than the look
 
 
-def _stamps(found: os.stat_result) -> tuple[int, int, int, int]:
+def _stamps(found: os.stat_result) -> _Stamps:
     size = 0 if stat.S_ISDIR(found.st_mode) else found.st_size
     return size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
@@ -217,3 +255,6 @@ def _names(path: str) -> str:
     with os.scandir(path) as entries:
         names = sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in entries)
     return hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()
+
+
+NOTHING_SEEN = Looks().record() or ""  # of what no file decides
