@@ -29,7 +29,7 @@ class Calls:
         self._tasks: dict[int, asyncio.Task[Any]] = {}  # the loop itself does not keep them
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Return a future of the result; whoever cancels it cancels the work."""
+        """Return a future of the result; its cancellation cancels the work."""
         future: Future[T] = Future()
         self._loop.call_soon_threadsafe(self._start, work, future)
         return future
