@@ -106,6 +106,8 @@ class Faults:
         number = signal.SIGKILL if fault.kind == "kill" else signal.SIGTERM
         if fault.target in self._nodes:
             node = self._nodes[fault.target]
+            if fault.kind == "restart":
+                node.settle()
             seen = node.strike(number) == (-number if fault.kind == "kill" else 0)
             time.sleep(fault.away)
             node.start()

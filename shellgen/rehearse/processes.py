@@ -119,6 +119,11 @@ class Node:
                 )
             time.sleep(_TICK)
 
+    def settle(self) -> None:
+        """Wait until it listens, or has ended: before that, SIGTERM ends it as SIGKILL does."""
+        with suppress(SimulationError):
+            self.wait()
+
     def kill(self) -> None:
         """End it at once, as a loss of power does."""
         self.strike(signal.SIGKILL)

@@ -22,6 +22,7 @@ MUTANTS = [
     # Gaps are reported only when a PROBE asks.
     ("vnx_session", "gap_q    <= stored && ", "gap_q    <= 1'b0 && "),
     ("vnx_session", "out_have_q  <= turn_ack_q ? have : '0", "out_have_q  <= turn_ack_q ? ~have : '0"),
+    ("vnx_session", "open || (offered_q && !link_aresetn)", "open"),
     ("vnx_unpack", "wire               cuts = renew && !want_sof", "wire               cuts = 1'b0"),
     ("vnx_unpack", "wait_q <= zero_q ? '0 : high", "wait_q <= high"),
     ("vnx_unpack", "note_q[1:0] == {want_eof, want_sof}", "1'b1"),

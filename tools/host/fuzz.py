@@ -37,8 +37,9 @@ class Target:
 
 
 TARGETS = (
-    Target("header", ("wire", "crc32c", "tls"), 400, 0.84),
+    Target("header", ("wire", "crc32c", "tls"), 400, 0.82),
     Target("packets", ("packet", "packet_ends", "crc32c"), 600, 0.1),
+    Target("store", ("store",), 120, 0.02),
     Target("map", ("settings", "map_check", "crc32c", "dma_model"), 20_000, 0.03),
     Target(
         "server",

@@ -381,6 +381,25 @@ module bench_vnx_receiver_case #(
         end
         run(10, 3, 0, 0, 0, 0, 0, 0); finish(1'b0);
         if (u_reference.n_open < STRIKES) $fatal(1, "only %0d sessions (%m)", u_reference.n_open);
+        // A session is offered; behind a reset its HELLO comes once more, and then the packets that it was offered for.
+        p_reply = 11'd1024;
+        @(negedge aclk) u_far.renew;
+        goal = int'(begun) + 2;
+        repeat (20) @(posedge aclk);
+        if (!u_reference.offered) $fatal(1, "no session was offered before the reset (%m)");
+        old_rx = u_reference.next_rx;
+        @(negedge aclk) link_aresetn = 1'b0;
+        repeat (2) @(posedge aclk);
+        @(negedge aclk) link_aresetn = 1'b1;
+        repeat (100) @(posedge aclk);
+        if (!u_reference.offered) $fatal(1, "no session was offered behind the reset (%m)");
+        opened_before = u_reference.n_open;
+        @(negedge aclk);
+        p_reply = '0;
+        u_far.open_with(old_rx);
+        repeat (20) @(posedge aclk);
+        if (u_reference.n_open != opened_before || !u_dut.empty) $fatal(1, "a session began that was offered before a reset (%m)");
+        finish(1'b0);
 
         // ---- HELLO
         for (int k = 0; k < 12; k++) begin

@@ -200,6 +200,7 @@ module bench_vnx_receiver_reference #(
         if (!link_aresetn) begin
             here = 1'b0; row = 1'b0; opened = 1'b0; before_kept = '0;
             was_void = mid;
+            if (offered) next_rx = next_rx + 16'd1;
             in_session = 1'b0; offered = 1'b0; then_offered = 1'b0; hello_due = 1'b0; at = 0; want = 0; kept = '0; newest = 0;
         end
         if (offer_late && link_aresetn && empty) begin

@@ -13,7 +13,7 @@
 //   credit    the limit is the number expected and the slots that are free, less one that was freed in the last cycle
 //   `told`    no answer names a limit that is below the number it names, or more than SLOTS above; `had`: the slots that it names are
 //             of numbers from that one on and below the limit
-//   epoch     the number of the next session changes by one, when one is opened, and by nothing else
+//   epoch     the number of the next session changes by one, when one is opened or a reset takes back an offer, and by nothing else
 //   shape     an answer is one full beat of a kind that receivers send; magic, boundary and zeros are in their places
 //   quiet     after `drained` no answer is offered
 //   l_*       lemmas: what the flops inside have to do with the first beat of the packet
@@ -162,7 +162,7 @@ module formal_vnx_receiver #(
     wire          filled  = d_have[d_slot] || USED_W'(place) < d_used;
     wire          opens = right && fresh && d_empty && (kind == KIND_PROBE ? first && now_keep_q[63] : kind == KIND_DATA && sized && ends);
 
-    logic        open_q, started_q, quiet_q;
+    logic        open_q, started_q, quiet_q, taken_back_q;
     logic [15:0] named_q;
     logic [15:0] next_q;
 
@@ -179,6 +179,7 @@ module formal_vnx_receiver #(
         else if (now_valid_q && now_last_q) void_q <= 1'b0;
         next_q    <= d_next_rx;
         open_q    <= d_open;
+        taken_back_q <= d_offered && !link_aresetn;
         opened_q  <= d_open && link_aresetn;
         named_q   <= head[BIT_TX_EPOCH +: BITS_TX_EPOCH];
         started_q <= 1'b1;
@@ -243,7 +244,7 @@ module formal_vnx_receiver #(
         l_beat: assert (!first || (!d_full_here && d_last_here == (LAST_BYTES <= 32) && d_at == '0));
     end
     always_comb if (aresetn) l_place: assert (d_middle == within_q);
-    always_comb if (started_q) epoch: assert (d_next_rx == next_q + 16'(open_q));
+    always_comb if (started_q) epoch: assert (d_next_rx == next_q + 16'(open_q || taken_back_q));
 
     formal_sink #(.DATA_W(577), .STALL(-1), .WITHIN(-1)) u_sink (
         .aclk(aclk), .aresetn(link_aresetn), .pending(1'b0), .tdata({m_net_axis_tlast, m_net_axis_tkeep, m_net_axis_tdata}),

@@ -8,7 +8,8 @@
 // An ACK alternates with the others; these go in the order WELCOME, REFUSE, RESTART. With `drain` no answer is begun,
 // `drained` says that none is offered.
 //
-// link_aresetn resets all but the number of the next session, which has only an initial value. aresetn clears session_tx and
+// link_aresetn resets all but the number of the next session, which has only an initial value; a number that was offered is
+// not offered again. aresetn clears session_tx and
 // session_rx, which the host reads after the session, too; link_aresetn must be low while it is.
 //
 // Throughput  an answer in two cycles
@@ -235,7 +236,6 @@ module vnx_session #(
             offered_q  <= 1'b0;
             tx_q       <= net_tx;
             rx_q       <= next_rx_q;
-            next_rx_q  <= next_rx_q + 1'b1;
             expected_q <= '0;
             beyond_q   <= 'd1;
             limit_q    <= BITS_SEQ'(SLOTS);
@@ -244,6 +244,8 @@ module vnx_session #(
             if (advance) beyond_q   <= beyond_q + 1'b1;
             if (freed) limit_q   <= limit_q + 1'b1;
         end
+        // What a sender sent when it had been offered a number may come behind the reset, after a HELLO that was repeated.
+        if (open || (offered_q && !link_aresetn)) next_rx_q <= next_rx_q + 1'b1;
         if (offer) begin
             offered_q    <= 1'b1;
             offered_tx_q <= said_tx;
