@@ -123,9 +123,14 @@ def hold(record: str | bytes) -> bool:
     return (_looks.get() or Looks()).holds(record)
 
 
-def is_recording() -> bool:
-    """Tell whether this is inside of a `recording`."""
-    return _looks.get() is not None
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Record no look of this block: at files of our own, such as those of a cache."""
+    token = _looks.set(None)
+    try:
+        yield
+    finally:
+        _looks.reset(token)
 
 
 def _as_it_was(
