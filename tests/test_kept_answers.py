@@ -196,7 +196,8 @@ def test_a_damaged_entry_is_none(
     counted = Counted(monkeypatch)
     words = ["plan", here, "-o", tmp_path / "out"]
     first = run(words, capsys)
-    for text in ("[]", "{}", "no JSON", '{"said": [], "told": {}, "files": [["a", "b", []]]}'):
+    lost = json.dumps({"said": [], "told": {}, "files": [["a", "b", []]]})
+    for text in ("[]", "{}", "no JSON", lost):
         monkeypatch.setattr(once, "find", lambda *_, text=text: loads.Kept(b"", {}, text))
         assert run(words, capsys) == first
     assert counted.count == 5
