@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from shellgen.check.run import Options as CheckOptions
     from shellgen.disk.output import Written
     from shellgen.estimate import Estimate
+    from shellgen.loaded import Loaded
     from shellgen.model.bench_report import RunReport
     from shellgen.simulate.cluster import SimulateOptions
     from shellgen.simulate.tools import Simulator
@@ -138,18 +138,23 @@ def generate(
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
     """
-    from shellgen.disk.output import write
-    from shellgen.loaded import artifacts_of, loaded
-    from shellgen.read.output import other_cluster
+    from shellgen.disk.cluster_folder import write_cluster
+    from shellgen.loaded import loaded
 
     found = loaded(cluster)
     for line in found.advice:
         say(line)
-    other = other_cluster(out, found.plan)
+    whole, nodes = emitted(found), [node.name for node in found.plan.nodes]
+    return found.plan, write_cluster(whole, out, found.plan.name, nodes, force=force)
+
+
+def emitted(found: Loaded) -> tuple[Artifact, ...]:
+    """Return every file that `generate` writes of a plan."""
+    from shellgen.loaded import artifacts_of
+
     host = (Artifact(name, content) for name, content in found.host_models.items())
     made = artifacts_of(found.plan, lambda: artifacts(found.plan, found.files))
-    whole = (*made, *host)
-    return found.plan, replace(write(whole, out, force=force), replaced=other)
+    return (*made, *host)
 
 
 def estimate(cluster: StrPath | Cluster) -> Estimate:

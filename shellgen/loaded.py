@@ -11,33 +11,24 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import pydantic
-
-import vivado_check
 from shellgen.cache.folders import digest
 from shellgen.cache.heard import heard
 from shellgen.cache.loads import Kept, find, keep
+from shellgen.cache.own import has_plugins, own, surroundings
 from shellgen.model import Artifact, Board, Plan
 from shellgen.model.base import Frozen
 from shellgen.progress import step
-from shellgen.read.board import variable
-from shellgen.resources import data_dir, homes
 from vivado_check.formats.files import StrPath
 from vivado_check.formats.looks import NOTHING_SEEN, recording
 
 if TYPE_CHECKING:
     from shellgen.read.cluster import Cluster
-
-_DATA = ("templates", "ip", "sim", "boards", "host")  # what shellgen reads of its own
-
 
 _DIGEST = "sha256 of plan.json"
 RecordT = TypeVar("RecordT", bound=Frozen)
@@ -69,7 +60,7 @@ def loaded(cluster: StrPath | Cluster, *, overfull: bool = False, files: bool = 
         files: Whether the files are needed.
     """
     # The text of a cluster is in no file, and a package with links or platforms of its own may read anything.
-    if not isinstance(cluster, str | os.PathLike) or len(homes()) > 1:
+    if not isinstance(cluster, str | os.PathLike) or has_plugins():
         return _made(cluster, overfull=overfull)
     key = _key(cluster, overfull=overfull)
     if (kept := find(key, files=files)) and (found := _restored(kept)):
@@ -99,9 +90,9 @@ def of_plan(plan: Plan, name: str, record: type[RecordT], make: Callable[[], Rec
         record: Its type.
         make: Makes it.
     """
-    if len(homes()) > 1:
+    if has_plugins():
         return make()
-    key = digest([name, _plan_digest(plan), *_own()])
+    key = digest([name, _plan_digest(plan), *own()])
     if kept := find(key, files=False):
         with suppress(ValueError):
             return record.model_validate_json(kept.told)
@@ -117,9 +108,9 @@ def artifacts_of(plan: Plan, make: Callable[[], tuple[Artifact, ...]]) -> tuple[
         plan: The plan.
         make: Makes them.
     """
-    if len(homes()) > 1:
+    if has_plugins():
         return make()
-    key = digest(["artifacts", _plan_digest(plan), *_own()])
+    key = digest(["artifacts", _plan_digest(plan), *own()])
     if kept := find(key):
         with suppress(ValueError, KeyError):
             known = _Artifacts.model_validate_json(kept.told).files
@@ -181,37 +172,12 @@ class _Artifacts(Frozen):
 
 def partitions_key() -> str:
     """Return what decides how a partition is read: paths may begin in the current folder."""
-    return digest([str(Path.cwd()), *_own()])
+    return digest([str(Path.cwd()), *own()])
 
 
 def _key(cluster: StrPath, *, overfull: bool) -> str:
     """Return a digest of all that decides a plan and is in no file that is looked at while it is made."""
-    return digest([str(cluster), str(Path.cwd()), str(overfull), variable(), *_own()])
-
-
-@cache
-def _own() -> tuple[str, ...]:
-    """Return what tells this shellgen, Python and its packages from others."""
-    package = Path(__file__).parent
-    own = [package, Path(vivado_check.__file__).parent, *map(data_dir, _DATA)]
-    beside = Path(pydantic.__file__).parents[1].stat().st_mtime_ns  # of the packages: pip changes it
-    return (
-        sys.version,
-        str(sys.flags.optimize),
-        str(beside),
-        *(line for folder in own for line in _stamps(str(folder))),
-    )
-
-
-def _stamps(folder: str) -> Iterator[str]:
-    """Yield the files below a folder with sizes and times, in a stable order."""
-    with os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda one: one.name):
-            if not entry.is_dir():
-                found = entry.stat()
-                yield f"{entry.path} {found.st_size} {found.st_mtime_ns}"
-            elif entry.name != "__pycache__":
-                yield from _stamps(entry.path)
+    return digest([str(cluster), str(overfull), *surroundings(), *own()])
 
 
 def _sha256(content: bytes) -> str:

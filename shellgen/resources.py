@@ -14,6 +14,8 @@ from typing import Any
 
 # Groups of entry points by which other packages bring kinds of their own.
 PLUGINS = ("shellgen.links", "shellgen.platforms", "shellgen.docks")
+# Folders with boards of the user's, joined as those of PATH are.
+BOARDS = "SHELLGEN_BOARDS"
 # Blanks only: with line ends among them, each empty line would begin a search of its own.
 _INSTANCE = re.compile(r"^[ \t]*(\w+) (?:#\(|u_)", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from shellgen import loaded, resumed
+from shellgen.cli import once
 from shellgen.rehearse import core_library, node_program
 from shellgen.simulate import cluster
 from shellgen.simulate.build import Model, ModelSpec, build_model
@@ -57,8 +58,9 @@ def no_report_of_another_session(tmp_path_factory: pytest.TempPathFactory) -> Ge
 def no_kept_plan() -> Generator[None, None, None]:
     """A test may replace parts of shellgen, and then the plan of the same files is another one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loaded, "find", lambda *_, **__: None)
-        patch.setattr(loaded, "keep", lambda *_: None)
+        for module in (loaded, once):
+            patch.setattr(module, "find", lambda *_, **__: None)
+            patch.setattr(module, "keep", lambda *_: None)
         patch.setattr(loaded, "partitions_key", lambda: "")
         yield
 

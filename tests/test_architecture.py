@@ -48,7 +48,7 @@ ALLOWED = {
     "plugins": {"errors", "model", "resources"},
     "table": {"errors"},
     "counted": set(),
-    "cache": {"disk", "errors", "vivado_check.formats"},
+    "cache": {"disk", "errors", "resources", "vivado_check.formats"},
     "process": set(),
     "resources": set(),
     "costs": {"model"},

@@ -94,7 +94,7 @@ def test_who_ends_a_command_gets_an_answer(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(shellgen.api, "generate", end)
+    monkeypatch.setattr(shellgen.api, "emitted", end)
     argv = ("generate", "cluster.toml", "-o", "x")
     assert main(argv) == code
     said = capsys.readouterr()
@@ -107,7 +107,7 @@ def test_who_ends_a_command_gets_an_answer(
 def test_a_defect_of_ours_is_a_document_and_a_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(shellgen.api, "generate", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(shellgen.api, "emitted", lambda *_, **__: 1 // 0)
     assert main(["generate", "cluster.toml", "-o", "x", "--json"]) == 70
     said = capsys.readouterr()
     assert json.loads(said.out)["ok"] is False

@@ -13,7 +13,7 @@ import pytest
 from test_loaded import CLUSTER, EDITS, LINK, built, old
 
 from shellgen import loaded, system
-from shellgen.cache import clear, reads
+from shellgen.cache import clear, loads, reads
 from shellgen.errors import ShellgenError
 from shellgen.read import kept, network
 from shellgen.read.builds import locate_build
@@ -101,8 +101,9 @@ READ_AGAIN = {
 }
 
 
-@pytest.mark.parametrize("stamps", [True, False], ids=["stamps", "content"])
-@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize(
+    ("edit", "stamps"), [*((edit, True) for edit in EDITS), ("weights", False), ("component", False)]
+)
 def test_only_what_changed_is_read(
     here: Path, read: Counted, monkeypatch: pytest.MonkeyPatch, edit: str, stamps: bool
 ) -> None:
@@ -119,6 +120,17 @@ def test_only_what_changed_is_read(
     read.since()
     assert answer(lambda: loaded.loaded(here)) == again
     assert read.since() == ""
+
+
+def test_a_plan_is_kept_as_well(here: Path, read: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of the cache itself are none that a plan depends on."""
+    monkeypatch.setattr(loaded, "find", loads.find)
+    monkeypatch.setattr(loaded, "keep", loads.keep)
+    first = answer(lambda: loaded.loaded(here))
+    monkeypatch.setattr(system, "load", lambda *_, **__: pytest.fail("planned again"))
+    shutil.rmtree(here.parents[2] / "cache" / reads.FOLDER)
+    assert answer(lambda: loaded.loaded(here)) == first
+    assert read.since() == "0 1"
 
 
 def test_a_described_stream_is_read_again(here: Path, read: Counted) -> None:

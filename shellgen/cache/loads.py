@@ -21,7 +21,7 @@ from pathlib import Path
 from shellgen.cache.contents import remove
 from shellgen.cache.folders import default_cache_dir
 from vivado_check.formats.files import file_bytes
-from vivado_check.formats.looks import hold
+from vivado_check.formats.looks import hold, unrecorded
 
 FOLDER = "loads"
 _INDEX, _PLAN, _FILES = "index.json", "plan.json", "files"
@@ -98,18 +98,28 @@ def keep(key: str, looks: str, kept: Kept) -> None:
         _bound(folder)
 
 
+def own_bytes(path: Path) -> bytes:
+    """Return the content of a file of the cache, on which no result depends.
+
+    Raises:
+        OSError: It is no plain file, or cannot be read.
+    """
+    with unrecorded():
+        return file_bytes(path)
+
+
 def _read(entry: Path, *, files: bool) -> Kept | None:
     """Return an entry that is whole and holds."""
     try:
-        digest, _, text = file_bytes(entry / _INDEX).partition(b"\n")
+        digest, _, text = own_bytes(entry / _INDEX).partition(b"\n")
         if hashlib.sha256(text).hexdigest().encode() != digest:
             return None
         looks, _, rest = text.partition(b"\n")
         index = json.loads(rest)
-        plan = file_bytes(entry / _PLAN)
+        plan = own_bytes(entry / _PLAN)
         if hashlib.sha256(plan).hexdigest() != index["plan"] or not hold(looks):
             return None
-        found = _contents(file_bytes(entry / _FILES), index["files"]) if files else {}
+        found = _contents(own_bytes(entry / _FILES), index["files"]) if files else {}
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return None if found is None else Kept(plan, found, str(index["told"]))

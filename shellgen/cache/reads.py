@@ -18,7 +18,7 @@ from pathlib import Path
 
 from shellgen.cache.contents import remove
 from shellgen.cache.folders import default_cache_dir, digest
-from vivado_check.formats.files import file_bytes
+from shellgen.cache.loads import own_bytes
 from vivado_check.formats.looks import hold
 
 FOLDER = "reads"
@@ -56,7 +56,7 @@ class Reads:
         path = self._folder / digest([name])
         self.used.add(path.name)
         try:
-            whole = file_bytes(path)
+            whole = own_bytes(path)
             told, _, rest = whole.partition(b"\n")
             if hashlib.sha256(rest).hexdigest().encode() != told:
                 return None

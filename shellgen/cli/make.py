@@ -13,7 +13,9 @@ from shellgen.counted import counted
 from shellgen.quote import shell_quote
 
 if TYPE_CHECKING:
+    from shellgen.cli.once import Made
     from shellgen.disk.output import Written
+    from shellgen.loaded import Loaded
     from shellgen.model.base import Json
 
 
@@ -43,89 +45,142 @@ def _add_force(sub: argparse.ArgumentParser) -> None:
 
 
 def _plan(args: argparse.Namespace) -> Answer:
-    from shellgen.cli.ending import ending
-    from shellgen.cli.ports import tensor_lines, turn_table
+    from shellgen.cli.once import once
     from shellgen.disk.output import write
-    from shellgen.loaded import loaded
-    from shellgen.model import Artifact
-    from shellgen.table import terminal_width
 
-    found = loaded(args.cluster, files=False)
-    plan, notes = found.plan, found.advice
-    written = write((Artifact.text("plan.json", plan.to_json()),), args.out, keep=True, force=args.force)
+    made = once("plan", [str(args.cluster)], lambda: _planned(args.cluster))
+    written = write(made.files, args.out, keep=True, force=args.force)
+    told = made.told
     lines = [
-        f"{args.out}/plan.json: {counted(len(plan.nodes), 'node')}, {counted(len(plan.boundaries), 'stream')}"
+        f"{args.out}/plan.json: {told['size']}",
+        *overwritten(written),
+        *told["tensors"],
+        *(f"note: {note}" for note in told["notes"]),
+        *told["turns"],
+        "",
+        *told["fit"],
+        "",
+        *told["sentences"],
+        "",
+        f"next: shellgen generate {shell_quote(str(args.cluster))} -o {shell_quote(str(args.out))}",
     ]
-    lines += overwritten(written)
-    lines += tensor_lines(plan)
-    lines.extend(f"note: {note}" for note in notes)
-    rate = ending(plan, terminal_width())
-    lines += turn_table(plan, terminal_width())
-    lines += ["", *rate.fit, "", *rate.sentences, ""]
-    lines.append(f"next: shellgen generate {shell_quote(str(args.cluster))} -o {shell_quote(str(args.out))}")
-    names = [node.name for node in plan.nodes]
     data: dict[str, Json] = {
-        "cluster_id": plan.cluster_id,
-        "nodes": names,
-        "notes": notes,
-        "fit": rate.fit_records,
-        "estimate": rate.estimate,
+        "cluster_id": told["cluster_id"],
+        "nodes": told["nodes"],
+        "notes": told["notes"],
+        "fit": told["fit_records"],
+        "estimate": told["estimate"],
     }
     return Answer("\n".join(lines), data)
 
 
-def _generate(args: argparse.Namespace) -> Answer:
-    from shellgen.api import artifacts, generate
-    from shellgen.cli.ending import ending
-    from shellgen.cli.ports import node_records, port_table, tensor_lines, turn_table
+def _planned(cluster: Path) -> Made:
+    from shellgen.cli.once import Made
     from shellgen.loaded import loaded
-    from shellgen.report import REPORT
+    from shellgen.model import Artifact
+
+    found = loaded(cluster, files=False)
+    plan = found.plan
+    size = f"{counted(len(plan.nodes), 'node')}, {counted(len(plan.boundaries), 'stream')}"
+    return Made(_common(found) | {"size": size}, (Artifact.text("plan.json", plan.to_json()),))
+
+
+def _common(found: Loaded) -> dict[str, Json]:
+    """Return what `plan` and `generate` print of a plan."""
+    from shellgen.cli.ending import ending
+    from shellgen.cli.ports import tensor_lines, turn_table
     from shellgen.table import terminal_width
 
+    plan, width = found.plan, terminal_width()
+    rate = ending(plan, width)
+    return {
+        "cluster_id": plan.cluster_id,
+        "nodes": [node.name for node in plan.nodes],
+        "notes": found.advice,
+        "tensors": tensor_lines(plan),
+        "turns": turn_table(plan, width),
+        "fit": rate.fit,
+        "sentences": rate.sentences,
+        "fit_records": rate.fit_records,
+        "estimate": rate.estimate,
+    }
+
+
+def _generate(args: argparse.Namespace) -> Answer:
+    from shellgen.cli.once import once
+    from shellgen.disk.cluster_folder import write_cluster
+
     if args.dry_run:
-        found = loaded(args.cluster)
-        paths = [artifact.path for artifact in artifacts(found.plan, found.files)]
-        return Answer("\n".join(paths), {"cluster_id": found.plan.cluster_id, "files": paths})
-    notes: list[str] = []
-    plan, written = generate(args.cluster, args.out, notes.append, force=args.force)
-    golden = plan.golden.note if plan.golden else ""
-    rate = ending(plan, terminal_width())
+        return _listed(args.cluster)
+    made = once("generate", [str(args.cluster)], lambda: _generated(args.cluster))
+    told = made.told
+    written = write_cluster(made.files, args.out, told["name"], told["nodes"], force=args.force)
     then = f"shellgen simulate {shell_quote(str(args.out))}"
+    report = str(args.out / told["report"])
     lines = [
         f"{args.out}: {counted(written.changed, 'file')} written, {written.unchanged} unchanged, "
-        f"cluster {plan.cluster_id}",
+        f"cluster {told['cluster_id']}",
         *([f"  replaced the output of another cluster, {written.replaced}"] if written.replaced else []),
         *(f"  removed {path}, which is no longer produced" for path in written.removed),
         *overwritten(written),
-        f"  {golden}",
-        *tensor_lines(plan),
-        *(f"note: {note}" for note in notes),
+        f"  {told['golden']}",
+        *told["tensors"],
+        *(f"note: {note}" for note in told["notes"]),
         "",
-        *port_table(plan, terminal_width()),
-        *turn_table(plan, terminal_width()),
+        *told["ports"],
+        *told["turns"],
         "",
-        *rate.fit,
+        *told["fit"],
         "",
-        *rate.sentences,
+        *told["sentences"],
         "",
-        f"report: {args.out / REPORT}",
+        f"report: {report}",
         f"next: {then}",
     ]
     data: dict[str, Json] = {
-        "cluster_id": plan.cluster_id,
+        "cluster_id": told["cluster_id"],
         "written": written.changed,
         "overwritten": list(written.overwritten),
         "replaced": written.replaced,
-        "golden": golden,
-        "notes": notes,
-        "nodes": [asdict(node) for node in node_records(plan)],
-        "fit": rate.fit_records,
-        "estimate": rate.estimate,
-        "report": str(args.out / REPORT),
+        "golden": told["golden"],
+        "notes": told["notes"],
+        "nodes": told["node_records"],
+        "fit": told["fit_records"],
+        "estimate": told["estimate"],
+        "report": report,
         "next": then,
     }
     answer = Answer("\n".join(lines), data)
     return checked(answer, args.out) if args.check else answer
+
+
+def _listed(cluster: Path) -> Answer:
+    from shellgen.api import artifacts
+    from shellgen.loaded import loaded
+
+    found = loaded(cluster)
+    paths = [artifact.path for artifact in artifacts(found.plan, found.files)]
+    return Answer("\n".join(paths), {"cluster_id": found.plan.cluster_id, "files": paths})
+
+
+def _generated(cluster: Path) -> Made:
+    from shellgen.api import emitted
+    from shellgen.cli.once import Made
+    from shellgen.cli.ports import node_records, port_table
+    from shellgen.loaded import loaded
+    from shellgen.report import REPORT
+    from shellgen.table import terminal_width
+
+    found = loaded(cluster)
+    plan, files = found.plan, emitted(found)
+    told = _common(found) | {
+        "name": plan.name,
+        "golden": plan.golden.note if plan.golden else "",
+        "ports": port_table(plan, terminal_width()),
+        "node_records": [asdict(node) for node in node_records(plan)],
+        "report": REPORT,
+    }
+    return Made(told, files)
 
 
 def overwritten(written: Written) -> list[str]:

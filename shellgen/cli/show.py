@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,9 +64,11 @@ def _bring_up(node: dict[str, Any]) -> str:
 
 
 def _list(args: argparse.Namespace) -> Answer:
-    if args.what == "boards":
-        return _list_boards()
-    return _list_links() if args.what == "links" else _list_platforms()
+    from shellgen.cli.once import Made, once
+
+    lists = {"boards": _list_boards, "links": _list_links, "platforms": _list_platforms}
+    told = once("list", [args.what], lambda: Made(asdict(lists[args.what]()))).told
+    return Answer(**told | {"asides": tuple(told["asides"])})
 
 
 def _list_boards() -> Answer:

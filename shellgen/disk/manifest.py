@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.model.names import is_file_name
+from shellgen.model.file_names import is_file_name
 from vivado_check.formats.data import read_json
 from vivado_check.formats.files import NoPlainFileError, StrPath, open_file
 

@@ -14,9 +14,9 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from shellgen.model.element import ElementType
+from shellgen.model.file_names import FILE, is_file_name
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
-_FILE = re.compile(r"[A-Za-z0-9_+][A-Za-z0-9_.+-]{0,199}")
 # Words of SystemRDL 2.0, which takes any other name as it is.
 _RDL = """
 abstract accesstype addressingtype addrmap alias all alternate bit boolean bothedge byte compact
@@ -44,11 +44,6 @@ def is_name(text: str) -> bool:
     return bool(_NAME.fullmatch(text))
 
 
-def is_file_name(text: str) -> bool:
-    """Whether a text is a file name that no tool takes for anything else."""
-    return bool(_FILE.fullmatch(text))
-
-
 def safe_file_name(text: str) -> str:
     """Return a file name of our own choice for a source of this name."""
     name = re.sub(r"[^A-Za-z0-9_.+-]", "_", text)[-200:]
@@ -74,7 +69,7 @@ def _data_type(value: str) -> str:
 
 _FREE = "letters, digits and"
 Name = Annotated[str, AfterValidator(_matches(_NAME.pattern, "a Verilog identifier"))]
-FileName = Annotated[str, AfterValidator(_matches(_FILE.pattern, f"a file name of {_FREE} _ . + -"))]
+FileName = Annotated[str, AfterValidator(_matches(FILE.pattern, f"a file name of {_FREE} _ . + -"))]
 FilePath = Annotated[str, AfterValidator(_path)]
 Line = Annotated[str, AfterValidator(_line)]
 Word = Annotated[str, AfterValidator(_matches(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", f"{_FREE} _ . -"))]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From the outside to the model: FINN builds, cluster.toml, boards. Only here are foreign formats parsed.
 
-What reads a FINN build needs ONNX, which takes a while to import, and what reads cluster.toml all records of
-the model; who reads `plan.json` or a board does not need them.
+What reads a FINN build needs ONNX, which takes a while to import, and what reads cluster.toml or a board
+needs records of the model; each is imported when it is asked for.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from shellgen.read.board import board_folders, find_boards, read_board, read_boards
-
 if TYPE_CHECKING:
+    from shellgen.read.board import board_folders, find_boards, read_board, read_boards
     from shellgen.read.cluster import read_cluster
     from shellgen.read.network import read_network
 
@@ -26,7 +25,11 @@ __all__ = [
 ]
 
 
-_WHERE = {"read_cluster": "cluster", "read_network": "network"}
+_WHERE = {
+    **dict.fromkeys(("board_folders", "find_boards", "read_board", "read_boards"), "board"),
+    "read_cluster": "cluster",
+    "read_network": "network",
+}
 
 
 def __getattr__(name: str) -> Any:

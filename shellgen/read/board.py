@@ -10,13 +10,12 @@ from pathlib import Path
 
 from shellgen.errors import InputError, Problem, offer, plain
 from shellgen.model.board import Board
-from shellgen.resources import data_dir, homes
+from shellgen.resources import BOARDS, data_dir, homes
 from vivado_check.formats.data import read_toml
 from vivado_check.formats.files import file_bytes
 from vivado_check.formats.looks import glob, is_dir, is_file
 
-# Folders with boards of the user's, joined as those of PATH are.
-VARIABLE = "SHELLGEN_BOARDS"
+VARIABLE = BOARDS
 _BESIDE = "boards"
 # Fields of earlier releases.
 _REMEDIES = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import ClusterSpec, NodeSpec
-from shellgen.model.names import is_file_name
+from shellgen.model.file_names import is_file_name
 from vivado_check.formats.data import read_text
 
 Table = dict[str, object]

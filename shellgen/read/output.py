@@ -96,19 +96,3 @@ def settled_plan(out: StrPath) -> Plan:
     """
     settle(Path(out))
     return read_plan(out)
-
-
-def other_cluster(out: StrPath, plan: Plan) -> str:
-    """Return the name of the cluster that an output folder was generated for, if it is not this one.
-
-    It is another one if the names differ or the two have no node in common. Empty if it is this one, or if
-    the folder holds no plan.
-    """
-    path = Path(out) / "plan.json"
-    try:
-        earlier = read_json(path, str(path), GENERATE_FIRST, _RENEW)
-        name, nodes = str(earlier["name"]), {str(node["name"]) for node in earlier["nodes"]}
-    except (InputError, KeyError, TypeError):
-        return ""
-    same = name == plan.name and not nodes.isdisjoint(node.name for node in plan.nodes)
-    return "" if same else name

@@ -17,7 +17,7 @@ from shellgen.errors import InputError, one
 from shellgen.formats.graph_check import graph_problems
 from shellgen.formats.onnx import is_ours, load_onnx
 from shellgen.model.base import Json
-from shellgen.model.names import is_file_name
+from shellgen.model.file_names import is_file_name
 from shellgen.model.unsupported import UNSUPPORTED
 from shellgen.progress import step
 from shellgen.stitch.config import DEFAULT_CLK_NS, DEFAULT_PART, StitchConfig, load_config

@@ -12,8 +12,9 @@ import pytest
 from zynq_project import node_plan
 
 from shellgen.cli import main
-from shellgen.disk.output import write
+from shellgen.disk.output import Written, write
 from shellgen.emit.whole import emit
+from shellgen.loaded import Loaded
 from shellgen.model import Artifact, Plan
 from vivado_check.tcl.interpreter import lacking
 
@@ -113,10 +114,12 @@ def test_a_procedure_that_nobody_has_defined(out: Path, capsys: Said) -> None:
 def test_generate_checks_too(out: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = Plan.model_validate_json((out / "plan.json").read_text())
 
-    def written(cluster: Path, folder: Path, note: object, **_: object) -> tuple[Plan, Any]:  # noqa: ARG001
-        return plan, write((Artifact.text("plan.json", plan.to_json()),), folder, keep=True)
+    def written(artifacts: tuple[Artifact, ...], folder: Path, *_: object, **__: object) -> Written:
+        return write(artifacts, folder, keep=True)
 
-    monkeypatch.setattr("shellgen.api.generate", written)
+    monkeypatch.setattr("shellgen.loaded.loaded", lambda _: Loaded(plan, [], {}, {}))
+    monkeypatch.setattr("shellgen.api.emitted", lambda _: (Artifact.text("plan.json", plan.to_json()),))
+    monkeypatch.setattr("shellgen.disk.cluster_folder.write_cluster", written)
     text, _ = said_of(capsys, 0, "generate", "cluster.toml", "-o", out, "--check")
     assert text.endswith("\n\nn0: 0 errors, 0 findings, 0 not modelled\n")
     script = out / "n0" / "vivado" / "build.tcl"

@@ -13,17 +13,18 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 # Size or 0, times in ns and number of a file or folder, and a digest of its bytes or names.
 State: TypeAlias = "tuple[int, int, int, int, str]"
 _COARSE_NS = 3_000_000_000  # two changes within this time may leave one time stamp (FAT counts in 2 s)
 _NOTHING, _FILE, _FOLDER, _OTHER = "", "file", "folder", "other"
+SeenT = TypeVar("SeenT")
 _Stamps: TypeAlias = "tuple[int, int, int, int]"
 
 
@@ -64,10 +65,10 @@ class Looks:
 
     def add(self, other: Looks) -> None:
         """Take over what another recording saw; where both looked at the same, the first look counts."""
-        self.files = other.files | self.files
-        self.folders = other.folders | self.folders
-        self.kinds = other.kinds | self.kinds
-        self._known = other._known | self._known
+        _fill(self.files, other.files)
+        _fill(self.folders, other.folders)
+        _fill(self.kinds, other.kinds)
+        _fill(self._known, other._known)
 
     def holds(self, record: str | bytes) -> bool:
         """Tell whether a record still holds (`hold`), and take over what it saw."""
@@ -88,8 +89,14 @@ class Looks:
                     self._known[path] = (*stamps, state[4])
         except (OSError, KeyError, TypeError, ValueError, AttributeError):
             return False
-        self.kinds.update({path: kind for path, kind in kinds.items() if path not in self.kinds})
+        _fill(self.kinds, kinds)
         return True
+
+
+def _fill(mine: dict[str, SeenT], others: Mapping[str, SeenT]) -> None:
+    """Add what is not there; in place, since there are as many inner recordings as partitions."""
+    for path, seen in others.items():
+        mine.setdefault(path, seen)
 
 
 _looks: ContextVar[Looks | None] = ContextVar("looks", default=None)
@@ -123,9 +130,14 @@ def hold(record: str | bytes) -> bool:
     return (_looks.get() or Looks()).holds(record)
 
 
-def is_recording() -> bool:
-    """Tell whether this is inside of a `recording`."""
-    return _looks.get() is not None
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Record no look of this block: at files of our own, such as those of a cache."""
+    token = _looks.set(None)
+    try:
+        yield
+    finally:
+        _looks.reset(token)
 
 
 def _as_it_was(
