@@ -34,7 +34,7 @@ class Cluster:
     def close(self): print("closed", file=sys.stderr, flush=True)
     def answers(self, _):
         one = type("One", (), {})()
-        told = weakref.ref(one, lambda _: (os.kill(os.getpid(), signal.SIGTERM), time.sleep(0.05)))
+        seen = weakref.ref(one, lambda _: (os.kill(os.getpid(), signal.SIGTERM), time.sleep(0.05)))
         del one
         while True:
             yield {}
