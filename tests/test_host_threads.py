@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from signal import Signals
 
 import pytest
 from host_pair import PAIR
@@ -31,7 +32,7 @@ def test_recovery_without_a_race(
     said: dict[str, str] = {}
     strike = Node.strike
 
-    def watched(node: Node, number: int) -> int | None:
+    def watched(node: Node, number: Signals) -> int | None:
         code = strike(node, number)
         said[node.name] = node.said()
         return code
