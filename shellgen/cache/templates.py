@@ -3,32 +3,55 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from jinja2.bccache import Bucket, FileSystemBytecodeCache
+from jinja2.bccache import Bucket, BytecodeCache
 
 from shellgen.cache.folders import default_cache_dir, digest
+from shellgen.cache.loads import own_bytes
 
 
-class _Templates(FileSystemBytecodeCache):
-    """Jinja's cache in a folder; one that cannot be read or written saves nothing, and is no error."""
+class _Templates(BytecodeCache):
+    """A file for each template: the digest of its name and code, and the code.
+
+    A file that cannot be read, was damaged or belongs to another template saves nothing, and is no error.
+    Jinja itself compares the template's text only, and would run whatever code the file has.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     def load_bytecode(self, bucket: Bucket) -> None:
         try:
-            super().load_bytecode(bucket)
-        except (OSError, EOFError, ValueError, TypeError):  # the last three: a truncated or damaged file
-            bucket.reset()
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        try:
-            super().dump_bytecode(bucket)
+            told, _, code = own_bytes(self._folder / bucket.key).partition(b"\n")
         except OSError:
             return
+        if told == _sealed(bucket.key, code):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        code = bucket.bytecode_to_string()
+        with suppress(OSError):
+            descriptor, scratch = tempfile.mkstemp(prefix=f"{bucket.key}.part-", dir=self._folder)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.writelines((_sealed(bucket.key, code), b"\n", code))
+                Path(scratch).rename(self._folder / bucket.key)
+            finally:
+                Path(scratch).unlink(missing_ok=True)
 
 
-def compiled(filters: Iterable[Path]) -> FileSystemBytecodeCache | None:
+def _sealed(key: str, code: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + b"\n" + code).hexdigest().encode()
+
+
+def compiled(filters: Iterable[Path]) -> BytecodeCache | None:
     """Return the cache of compiled templates, or none if there is no place for it.
 
     Args:
@@ -41,4 +64,4 @@ def compiled(filters: Iterable[Path]) -> FileSystemBytecodeCache | None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
-    return _Templates(str(folder))
+    return _Templates(folder)
