@@ -96,7 +96,7 @@ def test_a_wait_for_drained_nodes(held: bool, limit: float | None, error: type[E
 def test_addresses_that_are_exchanged() -> None:
     said = "build_id: node {} has another build"
     assert exchanged("zed0", ["zed0", "zed1"], said.format("zed1")) == (
-        "; zed1 answers there: are their addresses exchanged in hosts.toml?"
+        ", and zed1 answers there; exchange their addresses in hosts.toml"
     )
     for name in ("zed0", "other"):
         assert not exchanged("zed0", ["zed0", "zed1"], said.format(name))

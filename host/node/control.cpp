@@ -151,7 +151,9 @@ void Control::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
         if (!orders_.admit(wire)) refuse(Code::BUSY, "role: others give orders to node " + node_.settings().name + " already");
         return;
     }
-    if (wire_ && wire_->open()) return refuse(Code::BUSY, "role: " + wire_->peer + " already controls node " + node_.settings().name);
+    if (wire_ && wire_->open())
+        return refuse(Code::BUSY, "role: " + wire_->peer + " already controls node " + node_.settings().name +
+                                      "; wait until this client has ended, or end it");
     node_.abandon();
     begins_ = 0;
     wire_ = wire;

@@ -149,4 +149,4 @@ def exchanged(node: str, nodes: Collection[str], text: str) -> str:
     found = re.search(r"build_id: node (\S+) has another build", text)
     if found is None or found[1] == node or found[1] not in nodes:
         return ""
-    return f"; {found[1]} answers there: are their addresses exchanged in hosts.toml?"
+    return f", and {found[1]} answers there; exchange their addresses in hosts.toml"

@@ -13,6 +13,7 @@ from shellgen.progress import step
 
 MOST_FRAMES = 10_000_000
 MOST_PORT = 65535
+MOST_SEED = (1 << 63) - 1
 MOST_SLOWER = 1_000_000
 WINDOW = 100  # frames under way, of which the client keeps count
 
@@ -46,8 +47,8 @@ def _frames(text: str) -> int:
 
 
 def _seed(text: str) -> int:
-    if not text.isdecimal() or int(text) >= 1 << 63:
-        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 0")
+    if not text.isdecimal() or int(text) > MOST_SEED:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 0 to {MOST_SEED}")
     return int(text)
 
 

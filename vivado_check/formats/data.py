@@ -137,7 +137,7 @@ def bounded(data: object, where: str) -> None:
             found = f"got an integer of {value.bit_length()} bits; at most 63 fit"
             problems.append(_problem(where, field, found))
         elif isinstance(value, float) and not math.isfinite(value):
-            problems.append(_problem(where, field, f"got {value}, which is not a number"))
+            problems.append(_problem(where, field, f"got {value}, which is not a finite number"))
     if problems:
         raise InputError(*problems[::-1])
 
