@@ -256,6 +256,13 @@ def test_what_cannot_be_executed_says_so(
     assert found in str(error.value)
 
 
+def test_parameters_beside_the_model_are_named() -> None:
+    model = graph(("MVAU_hls", {"MW": 6, "MH": 2, "noActivation": 1}), p0_w=np.ones((6, 2)))
+    model.initialisers["p0_w"].data_location = onnx.TensorProto.EXTERNAL
+    with pytest.raises(NoGoldenError, match=r"in a file beside the model \(external data\)"):
+        run(model, frames(6))
+
+
 @pytest.mark.parametrize("outputs", [(), ("out", "other")])
 def test_a_node_makes_as_many_outputs_as_it_has(outputs: tuple[str, ...]) -> None:
     layer = {"MW": 6, "MH": 2, "noActivation": 1, "outputDataType": "INT32"}

@@ -60,8 +60,10 @@ class Layer:
         """Return the initialiser of the ``index``-th input in FINN's representation: floating point."""
         name = self.node.inputs[index] if index < len(self.node.inputs) else ""
         tensor = self.model.initialisers.get(name)
-        if tensor is None or tensor.data_location == TensorProto.EXTERNAL:
+        if tensor is None:
             raise self.refuse("has parameters that are missing from the model")
+        if tensor.data_location == TensorProto.EXTERNAL:
+            raise self.refuse("has parameters in a file beside the model (external data), which is not read")
         try:
             found: npt.NDArray[np.float64] = tensor_values(tensor, self.model.path).astype(np.float64)
         except InputError as error:
