@@ -9,7 +9,6 @@ shellgen itself or of the packages beside it makes another plan.
 from __future__ import annotations
 
 import hashlib
-import logging
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from shellgen.cache.folders import digest
-from shellgen.cache.heard import heard
+from shellgen.cache.heard import heard, say_again
 from shellgen.cache.loads import Kept, find, keep
 from shellgen.cache.own import has_plugins, own, surroundings
 from shellgen.model import Artifact, Board, Plan
@@ -148,8 +147,7 @@ def _restored(kept: Kept) -> Loaded | None:
         models = {name: files[sha256] for name, sha256 in told.host_models.items()} if files else {}
     except (ValueError, KeyError):
         return None
-    for logger, text in told.said:
-        logging.getLogger(logger).warning("%s", text)
+    say_again(told.said)
     plan = plan.model_copy(update={"nodes": tuple(nodes)})
     plan.kept(_DIGEST, lambda: _sha256(kept.plan))
     return Loaded(plan, list(told.advice), models, files)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 
@@ -23,3 +23,9 @@ def heard() -> Iterator[list[tuple[str, str]]]:
         yield said
     finally:
         logger.removeHandler(listener)
+
+
+def say_again(said: Iterable[tuple[str, str]]) -> None:
+    """Give warnings once more, each by its logger."""
+    for logger, text in said:
+        logging.getLogger(logger).warning("%s", text)

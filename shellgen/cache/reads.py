@@ -8,24 +8,21 @@ in `shellgen.cache.loads`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from shellgen.cache.contents import remove
 from shellgen.cache.folders import default_cache_dir, digest
-from shellgen.cache.loads import own_bytes
+from shellgen.cache.sealed_file import PART, sealed_bytes, write_sealed
 from vivado_check.formats.looks import hold
 
 FOLDER = "reads"
 MOST_BYTES = 1 << 28  # of one partition
 MOST_TOGETHER = 1 << 29  # of all builds; the longest unused ones go first
 MOST_BUILDS = 64
-_PART = ".part-"
 
 
 @dataclass
@@ -56,11 +53,7 @@ class Reads:
         path = self._folder / digest([name])
         self.used.add(path.name)
         try:
-            whole = own_bytes(path)
-            told, _, rest = whole.partition(b"\n")
-            if hashlib.sha256(rest).hexdigest().encode() != told:
-                return None
-            known, looks, index, contents = rest.split(b"\n", 3)
+            known, looks, index, contents = sealed_bytes(path).split(b"\n", 3)
             if known != self._key(key) or not hold(looks):
                 return None
             entry = json.loads(index)
@@ -86,24 +79,16 @@ class Reads:
             return
         index = {"told": told, "files": [[sha256, len(content)] for sha256, content in files.items()]}
         lines = (self._key(key), looks.encode(), json.dumps(index).encode())
-        rest = b"\n".join((*lines, b"".join(files.values())))
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-            name = digest([name])
-            descriptor, scratch = tempfile.mkstemp(prefix=f"{name}{_PART}", dir=self._folder)
-            try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.writelines((hashlib.sha256(rest).hexdigest().encode(), b"\n", rest))
-                Path(scratch).rename(self._folder / name)
-            finally:
-                Path(scratch).unlink(missing_ok=True)
+            write_sealed(self._folder / digest([name]), b"\n".join((*lines, b"".join(files.values()))))
 
     def close(self) -> None:
         """Remove partitions that the build has no more, and builds that were not used for longest."""
         with suppress(OSError):
             os.utime(self._folder)
             for path in self._folder.iterdir():
-                if path.name not in self.used and _PART not in path.name:
+                if path.name not in self.used and PART not in path.name:
                     path.unlink(missing_ok=True)
             _bound(self._folder.parent)
 
@@ -116,7 +101,7 @@ def _bound(folder: Path) -> None:
     used = []
     for entry in folder.iterdir():
         with suppress(OSError):
-            if entry.is_dir() and _PART not in entry.name:
+            if entry.is_dir() and PART not in entry.name:
                 size = sum(path.stat().st_size for path in entry.iterdir())
                 used.append((entry.stat().st_mtime_ns, size, entry))
     room = MOST_TOGETHER

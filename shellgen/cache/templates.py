@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib.metadata import version
@@ -14,41 +11,26 @@ from pathlib import Path
 from jinja2.bccache import Bucket, BytecodeCache
 
 from shellgen.cache.folders import default_cache_dir, digest
-from shellgen.cache.loads import own_bytes
+from shellgen.cache.sealed_file import sealed_bytes, write_sealed
 
 
 class _Templates(BytecodeCache):
-    """A file for each template: the digest of its name and code, and the code.
+    """A file for each template.
 
-    A file that cannot be read, was damaged or belongs to another template saves nothing, and is no error.
-    Jinja itself compares the template's text only, and would run whatever code the file has.
+    One that cannot be read, was damaged or belongs to another template saves nothing, and is no error. Jinja
+    itself compares the template's text only, and would run whatever code the file has.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        try:
-            told, _, code = own_bytes(self._folder / bucket.key).partition(b"\n")
-        except OSError:
-            return
-        if told == _sealed(bucket.key, code):
-            bucket.bytecode_from_string(code)
+        with suppress(OSError, ValueError):
+            bucket.bytecode_from_string(sealed_bytes(self._folder / bucket.key))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        code = bucket.bytecode_to_string()
         with suppress(OSError):
-            descriptor, scratch = tempfile.mkstemp(prefix=f"{bucket.key}.part-", dir=self._folder)
-            try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.writelines((_sealed(bucket.key, code), b"\n", code))
-                Path(scratch).rename(self._folder / bucket.key)
-            finally:
-                Path(scratch).unlink(missing_ok=True)
-
-
-def _sealed(key: str, code: bytes) -> bytes:
-    return hashlib.sha256(key.encode() + b"\n" + code).hexdigest().encode()
+            write_sealed(self._folder / bucket.key, bucket.bytecode_to_string())
 
 
 def compiled(filters: Iterable[Path]) -> BytecodeCache | None:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shellgen.cache.folders import digest
-from shellgen.cache.heard import heard
+from shellgen.cache.heard import heard, say_again
 from shellgen.cache.loads import Kept, find, keep
 from shellgen.cache.own import has_plugins, own, surroundings
 from shellgen.model import Artifact
@@ -74,7 +73,6 @@ def _restored(kept: Kept) -> Made | None:
             Artifact(path, kept.files[sha256], tuple(fixes)) for path, sha256, fixes in document["files"]
         )
         made = Made(document["told"], files)
-        for logger, text in document["said"]:
-            logging.getLogger(logger).warning("%s", text)
+        say_again(document["said"])
         return made
     return None

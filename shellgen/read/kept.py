@@ -7,13 +7,12 @@ were. An error is never kept, nor is anything that was read after one.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from shellgen.cache import digest
-from shellgen.cache.heard import heard
+from shellgen.cache.heard import heard, say_again
 from shellgen.cache.reads import Reads
 from shellgen.errors import InputError, Problem
 from shellgen.model import Partition, StreamPort, StreamSpec
@@ -59,8 +58,7 @@ def kept_read(  # noqa: PLR0913 - what reading takes, and where it is kept
     if known := kept.find(found.name, key):
         with suppress(ValueError):
             told = _Told.model_validate_json(known[0])
-            for logger, text in told.said:
-                logging.getLogger(logger).warning("%s", text)
+            say_again(told.said)
             return Read(told.partition, known[1], told.unknown, told.outlines)
     before = [found.model.path] if found.model else []
     with recording(*before) as looks, heard() as said:
