@@ -21,19 +21,20 @@ unexport PYTHONDONTWRITEBYTECODE
 # --- environments ---------------------------------------------------------------------------------------
 $(VENV)/.base:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is Python %d.%d: shellgen needs 3.11 or later. Name one: make PYTHON=python3.11" % sys.version_info[:2])'
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv --without-pip $(VENV)
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet pip uv 2>/dev/null || $(PYTHON) -m venv $(VENV)
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.base pyproject.toml
-	$(BIN)/pip install --quiet --editable '.[sim]'
+	tools/install.sh $(BIN) --editable '.[sim]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.base pyproject.toml
-	$(BIN)/pip install --quiet --editable '.[dev]'
+	tools/install.sh $(BIN) --editable '.[dev]'
 	touch $@ $(VENV)/.demo
 
 $(VENV)/.site: $(VENV)/.dev
-	$(BIN)/pip install --quiet --editable '.[dev,site]'
+	tools/install.sh $(BIN) --editable '.[dev,site]'
 	touch $@
 
 # --- for users ------------------------------------------------------------------------------------------
@@ -122,8 +123,7 @@ variants: $(VENV)/.dev  ## legal rewritings of our scripts that shellgen check m
 notice: $(VENV)/.dev  ## NOTICE: projects that facts of IP were mined from
 	$(BIN)/python -m tools.notice
 
-finn-pins: $(VENV)/.base  ## digests of the packages that FINN's environment is made of
-	$(BIN)/pip install --quiet uv
+finn-pins: $(VENV)/.demo  ## digests of the packages that FINN's environment is made of
 	cd shellgen/stitch && { echo '# From finn-requirements.in, by `make finn-pins`.'; \
 	  ../../$(BIN)/uv pip compile --quiet --no-deps --no-header --no-annotate --generate-hashes --universal \
 	  --python-version 3.11 finn-requirements.in; } > finn-requirements.new && mv finn-requirements.new finn-requirements.txt

@@ -14,6 +14,7 @@ from hatchling.builders.wheel import WheelBuilder
 from waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
+UV = Path(sys.executable).with_name("uv")
 SOURCE = ROOT / "tests" / "foreign"
 # As `short_compilations` of run_hooks.py, in a process of its own.
 QUICK = """
@@ -65,8 +66,7 @@ def install(folder: Path, source: Path = SOURCE) -> Foreign:
     copy, site, work = (folder / name for name in ("source", "site", "work"))
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
     wheel = next(WheelBuilder(str(copy)).build(directory=str(folder)))
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    target = ["--no-deps", "--no-index", "--target", str(site), str(wheel)]
-    subprocess.run([*pip, *target], check=True, cwd=folder, timeout=PATIENCE)
+    target = ["--no-deps", "--no-index", "--python", sys.executable, "--target", str(site), str(wheel)]
+    subprocess.run([UV, "pip", "install", "--quiet", *target], check=True, cwd=folder, timeout=PATIENCE)
     work.mkdir()
     return Foreign(site, work)

@@ -18,7 +18,7 @@ from killed import each_kill, killed_at
 from shellgen.cli import main
 from shellgen.errors import InputError, ToolMissingError
 from shellgen.progress import listening
-from shellgen.stitch import default_folder, ensure_finn_env, environment, load_config, stitch_model
+from shellgen.stitch import default_folder, ensure_finn_env, environment, installer, load_config, stitch_model
 from shellgen.stitch.worker import run_worker
 
 DIGITS = Path(__file__).parents[1] / "examples" / "digits"
@@ -120,6 +120,7 @@ def fake_environment(folder: Path) -> Path:
     return executable(folder / "bin" / "python", "#!/bin/sh\n")
 
 
+@pytest.mark.usefixtures("pip_only")
 def test_nothing_of_the_current_folder_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Python looks for modules there first, by default."""
     for name in ("venv", "pip", "sys", "ensurepip"):
@@ -179,7 +180,7 @@ def test_the_demo_says_first_that_finn_has_no_python(
     assert "--reference" not in capsys.readouterr().err
 
 
-# Plays `python -m venv --clear <folder>`, and makes a python whose pip runs the given commands.
+# Plays `python -m venv <folder>`, and makes a python whose pip runs the given commands.
 _BASE = """#!/bin/sh
 for folder; do :; done
 mkdir -p "$folder/bin" "$folder/lib/python3.11/site-packages/finn/finn-rtllib"
@@ -188,6 +189,52 @@ chmod +x "$folder/bin/python"
 """
 
 
+@pytest.fixture
+def pip_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "uv", lambda: None)
+
+
+@pytest.mark.parametrize("case", ["uv", "uv fails", "pip has an index of its own", "pip is kept offline"])
+def test_uv_installs_where_it_can(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pip's settings decide where packages come from; if uv fails, pip is asked, which may know a proxy."""
+    log = tmp_path / "log"
+    setting = {"pip has an index of its own": "global.index-url=", "pip is kept offline": ":env:.no-index="}
+    answers = f"""case "$*" in
+    *'-I -m pip config list') echo "{setting.get(case, "")}'1'"; exit;;
+    *-version) exit;;
+esac"""
+    base = executable(
+        tmp_path / "base",
+        _BASE.format(pip=f"echo pip >> {log}; exit 0").replace("\n", f"\n{answers}\n", 1),
+    )
+    fake = f'echo uv >> {log}; echo "$@" > {tmp_path}/arguments; exit {int(case == "uv fails")}'
+    executable(tmp_path / "uv", f"#!/bin/sh\n{fake}\n")
+    monkeypatch.setattr(environment, "_base_python", lambda: str(base))
+    monkeypatch.setattr(environment, "uv", lambda: str(tmp_path / "uv"))
+    ensure_finn_env(tmp_path / "env")
+    expected = {"uv": ["uv"], "uv fails": ["uv", "pip"]}
+    assert log.read_text().split() == expected.get(case, ["pip"])
+    if "uv" in case:
+        given = (tmp_path / "arguments").read_text()
+        assert f"--no-config --python {tmp_path}/env/bin/python --no-deps --require-hashes" in given
+
+
+def test_the_uv_beside_python_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That one has our version; the current folder is never looked into."""
+    executable(tmp_path / "path" / "uv", "#!/bin/sh\n")
+    executable(tmp_path / "uv", "#!/bin/sh\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "bin" / "python"))
+    assert installer.uv() == str(tmp_path / "path" / "uv")
+    beside = executable(tmp_path / "venv" / "bin" / "uv", "#!/bin/sh\n")
+    assert installer.uv() == str(beside)
+    monkeypatch.setenv("PATH", str(tmp_path / "none"))
+    beside.unlink()
+    assert installer.uv() is None
+
+
+@pytest.mark.usefixtures("pip_only")
 def test_failing_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pip = 'echo "Collecting attrs" >\\&2; echo "ERROR: no network." >\\&2; exit 1'
     base = executable(tmp_path / "base", _BASE.format(pip=pip.replace("\\&", "&")))
@@ -204,6 +251,7 @@ def test_failing_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert len(said) == 1, "an existing environment is kept"
 
 
+@pytest.mark.usefixtures("pip_only")
 def test_a_kill_in_every_phase_heals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before every call that changes the disk, and while venv and pip are at work: the next run makes it."""
     base = executable(tmp_path / "base", _BASE.format(pip="exit 0"))
@@ -228,6 +276,7 @@ def test_a_kill_in_every_phase_heals(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert ensure_finn_env() == tmp_path / "cache" / environment.FOLDER / "bin" / "python"
 
 
+@pytest.mark.usefixtures("pip_only")
 def test_a_step_that_outlives_a_kill_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the next run would clear the folder that an orphaned pip is still writing to."""
     slow = f"kill -9 $PPID; sleep 1; touch {tmp_path}/ended"

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +17,7 @@ from shellgen.disk.files import write_whole
 from shellgen.disk.locks import locked, private_folder
 from shellgen.errors import ShellgenError, ToolMissingError, one
 from shellgen.progress import step
+from shellgen.stitch.installer import own_index, pip_of, uv
 from vivado_check.formats.files import StrPath
 
 REQUIREMENTS = Path(__file__).resolve().parent / "finn-requirements.txt"
@@ -24,10 +25,10 @@ FOLDER = "finn-1.6"  # in the cache; `finn-venv` belongs to releases of shellgen
 VARIABLE = "SHELLGEN_FINN_ENV"
 _PYTHONS = ((3, 14), (3, 13), (3, 12), (3, 11))
 _RELEASE = "1.6"
-_PIP = 23  # 22.3 is the first with --python
 _TEST_DATA = "lib/python3.*/site-packages/onnx/backend/test/data"  # 62 MB that only the tests of onnx read
 _MARK = ".shellgen-finn"
 _NEW_MARK = f".{_MARK}.new"  # left by a kill between two calls of write_whole
+_LOG = logging.getLogger(__name__)
 
 
 def default_folder() -> Path:
@@ -121,16 +122,32 @@ def _make(folder: Path, python: Path, lock: int) -> None:
             shutil.rmtree(path)
         elif path != mark:
             path.unlink()
-    # Isolated, since the current folder may contain a venv.py or pip.py, and PYTHONPATH another package.
-    pip = _pip_of(base)
-    _run([base, "-I", "-m", "venv", *(["--without-pip"] if pip else []), str(folder)], folder, lock)
-    pip = [*pip, "--python", str(python)] if pip else [str(python), "-I", "-m", "pip"]
-    # What FINN imports of it is compiled then, which is a small part.
-    pip += ["--disable-pip-version-check", "install", "--quiet", "--no-deps", "--no-compile"]
-    _run([*pip, "--require-hashes", "--only-binary", ":all:", "-r", str(REQUIREMENTS)], folder, lock)
+    _install(base, folder, python, lock)
     for data in folder.glob(_TEST_DATA):
         shutil.rmtree(data)
     write_whole(mark, f"{_wanted()}\n".encode())
+
+
+def _install(base: str, folder: Path, python: Path, lock: int) -> None:
+    """Install the pinned list by uv, which takes a tenth of pip's time, or by pip where uv cannot."""
+    # Isolated, since the current folder may contain a venv.py or pip.py, and PYTHONPATH another package.
+    venv = [base, "-I", "-m", "venv"]
+    pinned = ["--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", str(REQUIREMENTS)]
+    if (program := uv()) and not own_index(base):
+        _run([*venv, "--without-pip", str(folder)], folder, lock)
+        # --no-config: a foreign build may have a pyproject.toml, with settings for uv.
+        command = [program, "pip", "install", "--quiet", "--no-config", "--python", str(python), *pinned]
+        try:
+            _run(command, folder, lock)
+        except ToolMissingError as error:
+            _LOG.info("uv failed, so pip installs FINN: %s", error)
+        else:
+            return
+    pip = pip_of(base)
+    _run([*venv, *(["--without-pip"] if pip else []), str(folder)], folder, lock)
+    pip = [*pip, "--python", str(python)] if pip else [str(python), "-I", "-m", "pip"]
+    options = ["--disable-pip-version-check", "install", "--quiet", "--no-compile"]
+    _run([*pip, *options, *pinned], folder, lock)  # what FINN imports is compiled then, a small part
 
 
 def _check_release(folder: Path) -> None:
@@ -166,14 +183,6 @@ def _base_python() -> str:
         "FINN needs Python 3.11 to 3.14 with the module venv, and none is on PATH",
         f"Install one, or point {VARIABLE} to an environment that has finn-plus {_RELEASE}.1",
     )
-
-
-def _pip_of(python: str) -> list[str]:
-    """Return the pip of a Python that can install for another one, since making one takes five seconds."""
-    pip = [python, "-I", "-m", "pip"]
-    said = subprocess.run([*pip, "--version"], capture_output=True, text=True, check=False).stdout
-    found = re.match(r"pip (\d+)\.", said)
-    return pip if found and int(found[1]) >= _PIP else []
 
 
 def _run(command: list[str], folder: Path, lock: int) -> None:
