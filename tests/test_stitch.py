@@ -207,7 +207,9 @@ esac"""
         tmp_path / "base",
         _BASE.format(pip=f"echo pip >> {log}; exit 0").replace("\n", f"\n{answers}\n", 1),
     )
-    fake = f'echo uv >> {log}; echo "$@" > {tmp_path}/arguments; exit {int(case == "uv fails")}'
+    fake = (
+        f'echo uv >> {log}; echo "$@ $UV_SYSTEM_CERTS" > {tmp_path}/arguments; exit {int(case == "uv fails")}'
+    )
     executable(tmp_path / "uv", f"#!/bin/sh\n{fake}\n")
     monkeypatch.setattr(environment, "_base_python", lambda: str(base))
     monkeypatch.setattr(environment, "uv", lambda: str(tmp_path / "uv"))
@@ -217,6 +219,7 @@ esac"""
     if "uv" in case:
         given = (tmp_path / "arguments").read_text()
         assert f"--no-config --python {tmp_path}/env/bin/python --no-deps --require-hashes" in given
+        assert given.split()[-1] == "1", "a proxy of a company signs with its own certificate"
 
 
 def test_the_uv_beside_python_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

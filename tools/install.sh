@@ -9,6 +9,7 @@ if "$bin/pip" config list 2>/dev/null | grep -Eq '\.(index-url|no-index)='; then
     exec "$bin/pip" install --quiet "$@"
 fi
 [ -x "$bin/uv" ] || "$bin/pip" install --quiet uv || exit 1
+export UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 # as pip does; the second name is that of uv before 0.13
 "$bin/uv" pip install --quiet --python "$bin/python" "$@" && exit 0
 echo "make: uv failed, so pip installs" >&2
 exec "$bin/pip" install --quiet "$@"

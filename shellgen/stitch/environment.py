@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from shellgen.disk.files import write_whole
 from shellgen.disk.locks import locked, private_folder
 from shellgen.errors import ShellgenError, ToolMissingError, one
 from shellgen.progress import step
-from shellgen.stitch.installer import own_index, pip_of, uv
+from shellgen.stitch.installer import SYSTEM_CERTIFICATES, own_index, pip_of, uv
 from vivado_check.formats.files import StrPath
 
 REQUIREMENTS = Path(__file__).resolve().parent / "finn-requirements.txt"
@@ -138,7 +139,7 @@ def _install(base: str, folder: Path, python: Path, lock: int) -> None:
         # --no-config: a foreign build may have a pyproject.toml, with settings for uv.
         command = [program, "pip", "install", "--quiet", "--no-config", "--python", str(python), *pinned]
         try:
-            _run(command, folder, lock)
+            _run(command, folder, lock, os.environ | SYSTEM_CERTIFICATES)
         except ToolMissingError as error:
             _LOG.info("uv failed, so pip installs FINN: %s", error)
         else:
@@ -185,9 +186,11 @@ def _base_python() -> str:
     )
 
 
-def _run(command: list[str], folder: Path, lock: int) -> None:
+def _run(command: list[str], folder: Path, lock: int, variables: Mapping[str, str] | None = None) -> None:
     """Run a step; it holds the lock as long as it lives, also if this process is killed."""
-    result = subprocess.run(command, capture_output=True, text=True, check=False, pass_fds=(lock,))
+    result = subprocess.run(
+        command, capture_output=True, text=True, check=False, pass_fds=(lock,), env=variables
+    )
     if result.returncode != 0:
         raise _failed(folder, _last_line(result.stderr or result.stdout))
 

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+# As pip does, since a company's proxy signs with its own; the second name is that of uv before 0.13.
+SYSTEM_CERTIFICATES = {"UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1"}
 _PIP = 23  # 22.3 is the first with --python
 # With one of these, pip takes packages from where its user wants them, and uv would not know.
 _OWN_INDEX = re.compile(r"\.(index-url|no-index)=")
