@@ -23,7 +23,7 @@ def uv() -> str | None:
 
 
 def own_index(python: str) -> bool:
-    """Tell whether the pip of a Python is told, by a file or a variable, to leave PyPI aside."""
+    """Tell whether a file or a variable has the pip of a Python leave PyPI aside."""
     return bool(_OWN_INDEX.search(_said(python, "config", "list")))
 
 
