@@ -59,7 +59,7 @@ def lacks(needs: Needs) -> str:
     return f"it has {', '.join(missing)}" if missing else ""
 
 
-class Able(WorkerPlugin):
+class Able(WorkerPlugin):  # type: ignore[misc] # mypy does not read distributed, which takes it long
     """Makes a capable worker offer its memory to builds, also a worker that joins later."""
 
     def __init__(self, needs: Needs) -> None:
