@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -124,7 +124,8 @@ class Cases(Generic[Made]):
 
 
 def copy_system(to: Path) -> System:
-    shutil.copytree(good_system(), to, dirs_exist_ok=True)
+    """Copy the good system by `cp`, which takes half of the time of `shutil.copytree`."""
+    subprocess.run(["cp", "-a", f"{good_system()}/.", to], check=True)
     return System(to)
 
 

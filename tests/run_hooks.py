@@ -9,12 +9,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Generator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import pytest
 
 from shellgen import loaded, resumed
-from shellgen.cli import once
+from shellgen.cli import entry, once
 from shellgen.rehearse import core_library, node_program
 from shellgen.simulate import cluster
 from shellgen.simulate.build import Model, ModelSpec, build_model
@@ -62,6 +63,14 @@ def no_kept_plan() -> Generator[None, None, None]:
             patch.setattr(module, "find", lambda *_, **__: None)
             patch.setattr(module, "keep", lambda *_: None)
         patch.setattr(loaded, "partitions_key", lambda: "")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_parser() -> Generator[None, None, None]:
+    """Two thousand tests give command lines, and to describe all commands takes 20 ms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(entry, "parser", lru_cache(entry.parser))
         yield
 
 

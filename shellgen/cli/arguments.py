@@ -47,7 +47,10 @@ class Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """Return the help."""
         self._formats_help = True
-        return super().format_help()
+        try:
+            return super().format_help()
+        finally:
+            self._formats_help = False
 
     def _get_formatter(self) -> argparse.HelpFormatter:
         # argparse makes a formatter for each argument that is added, too: no time for colour then.

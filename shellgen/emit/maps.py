@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 
 from shellgen.emit.bring_up import of_node
 from shellgen.emit.map_header import memory_header
@@ -30,13 +31,17 @@ def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
         found = "Python removes docstrings, from which memory_map.schema.json is made"
         raise InputError(Problem("PYTHONOPTIMIZE", found, "Unset it, and do not run python -OO"))
     whole = memory_map(plan)
-    schema = json.dumps(MemoryMap.model_json_schema(), indent=1, sort_keys=True) + "\n"
-    artifacts = [Artifact.text("memory_map.schema.json", schema), *_forms("", plan, whole)]
+    artifacts = [Artifact.text("memory_map.schema.json", _schema()), *_forms("", plan, whole)]
     for node in whole.nodes:
         bring_up = of_node(whole.bring_up, node.name) if whole.bring_up else None
         own = whole.model_copy(update={"nodes": (node,), "bring_up": bring_up})
         artifacts.extend(_forms(f"{node.name}/", plan, own))
     return tuple(artifacts)
+
+
+@lru_cache(maxsize=1)
+def _schema() -> str:
+    return json.dumps(MemoryMap.model_json_schema(), indent=1, sort_keys=True) + "\n"
 
 
 def _forms(folder: str, plan: Plan, found: MemoryMap) -> list[Artifact]:
