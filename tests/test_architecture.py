@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from source_trees import FILES, ONE_WORKER, PACKAGE, shown, tree
 
 from shellgen import model
 
-PACKAGE = Path(__file__).parents[1] / "shellgen"
-FILES = sorted(PACKAGE.rglob("*.py"))
+pytestmark = ONE_WORKER
 
 # The package below; what it may import, its own tests say.
 LOWER = "vivado_check"
@@ -133,11 +133,6 @@ def room(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
-
-
 def imports_in(parsed: ast.Module) -> list[ast.Import | ast.ImportFrom]:
     return [node for node in ast.walk(parsed) if isinstance(node, ast.Import | ast.ImportFrom)]
 
@@ -145,10 +140,6 @@ def imports_in(parsed: ast.Module) -> list[ast.Import | ast.ImportFrom]:
 @cache
 def import_nodes(path: Path) -> list[ast.Import | ast.ImportFrom]:
     return imports_in(tree(path))
-
-
-def shown(path: Path) -> str:
-    return path.relative_to(PACKAGE).as_posix()
 
 
 def source(node: ast.ImportFrom, path: Path) -> str:

@@ -29,7 +29,7 @@ from vivado_check.formats.xml import XmlError, parse_xml
 
 # One worker makes the corpus, and damages one file at a time.
 pytestmark = pytest.mark.xdist_group("fuzz")
-COUNT = 50
+COUNT = 30
 
 
 @pytest.fixture(scope="module")

@@ -75,6 +75,7 @@ def values(made: Path) -> np.ndarray:
     return read
 
 
+@pytest.mark.sweep
 def test_what_is_wrong_is_told_and_the_next_run_is_right(made: Path, tmp_path: Path) -> None:
     """One board after another fault, without any reset but the runner's own."""
     given = ["--input", made / "in.npy"]
@@ -128,6 +129,7 @@ def test_a_beat_that_is_lost(made: Path, tmp_path: Path) -> None:
     assert "framing errors" in said[0].err or "nothing moved for 1.5 s" in said[0].err
 
 
+@pytest.mark.sweep
 def test_results_that_are_marked(made: Path, tmp_path: Path) -> None:
     """They are written, and both runners say which frames are not what they should be."""
     (tmp_path / "zed").mkdir()

@@ -7,11 +7,12 @@ import ast
 import re
 
 import pytest
-from test_architecture import FILES, PACKAGE, shown, tree
+from source_trees import FILES, ONE_WORKER, PACKAGE, shown, tree
 
 from shellgen.links import link_registry
 from shellgen.platforms import platform_registry
 
+pytestmark = ONE_WORKER
 BOARDS = {path.stem for path in (PACKAGE.parent / "boards").glob("*.toml")}
 KINDS = {*link_registry(), *platform_registry(), *BOARDS, "vnx_udp", "accl", "vitis", "coyote"}
 # Where a kind says its own name, a platform that of its link to the host, and both that of their dock.

@@ -186,6 +186,7 @@ def thresholds() -> str:
     return "\n".join([header, held, *lines, "always @(posedge clk) level <= s5_0;", "endmodule"])
 
 
+@pytest.mark.sweep
 def test_the_compiler_adds_up_what_a_layer_compares(tmp_path: Path) -> None:
     """GCC 12 does not, at -O2 with its default of vectorising."""
     tool, source, objects = find_verilator(), tmp_path / "thresholds.v", tmp_path / "objects"

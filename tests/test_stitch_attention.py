@@ -106,6 +106,7 @@ def test_two_heads_are_bit_exact(tmp_path: Path) -> None:
         (True, "xc7z020clg484-1", "its second operand is a stream, which FINN's RTL takes on devices with"),
     ],
 )
+@pytest.mark.sweep
 def test_products_of_streams_that_the_rtl_does_not_take(
     tmp_path: Path, signed: bool, part: str, found: str
 ) -> None:

@@ -54,6 +54,7 @@ def test_a_network_with_biases_and_batch_norm(tmp_path: Path) -> None:
     assert kinds == {"before": ["MultiThreshold"], "after": ["Mul", "Add", "Softmax"]}
 
 
+@pytest.mark.sweep
 def test_inputs_and_outputs_of_any_name_and_number(tmp_path: Path) -> None:
     """Two inputs that are no sum of each other, parameters listed as inputs too, an early second output."""
     net = Export((1, 12))

@@ -90,6 +90,7 @@ def test_children_that_finn_made_are_stitched_as_they_are(build: Path, tmp_path:
     }
 
 
+@pytest.mark.sweep
 def test_a_parent_is_one_network_if_asked_for(build: Path, tmp_path: Path) -> None:
     """As `split` asks: its own folding, cuts and depths are gone, and frames give the same."""
     layers = folding(MVAU_0={"SIMD": 2, "PE": 1})

@@ -116,6 +116,7 @@ def test_what_finn_made_for_its_hls(tmp_path: Path) -> None:
     assert [unit[key] for key in ("SIMD", "PE", "STEPS", "A_KIND", "W_KIND")] == [4, 2, 3, 2, 2]
 
 
+@pytest.mark.sweep
 def test_what_one_bit_cannot_be(tmp_path: Path) -> None:
     net = BinaryExport((1, 4, 6, 6), 1)
     x = net.binary_conv(net.bipolar("global_in"), (4, 4), pad=1)

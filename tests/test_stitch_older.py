@@ -228,6 +228,7 @@ def test_layers_of_nobody(tmp_path: Path) -> None:
         stitch_model(tmp_path / "model.onnx", None, tmp_path / "out", given={"part": "xc7z020clg484-1"})
 
 
+@pytest.mark.sweep
 def test_a_network_that_nobody_folded(tmp_path: Path) -> None:
     digits = Path(__file__).parents[1] / "examples" / "digits" / "digits.onnx"
     said: list[str] = []

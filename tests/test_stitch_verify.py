@@ -51,6 +51,7 @@ def test_a_step_that_changes_values_is_named(tmp_path: Path) -> None:
     assert found.endswith(" of 8 values differ, by up to 2 steps")
 
 
+@pytest.mark.sweep
 def test_quantisers_of_other_kinds(tmp_path: Path) -> None:
     """A Relu with two quantisers, one of them rounds down; a signed one behind a Relu; a bias behind a Quant.
 
@@ -78,6 +79,7 @@ def shifted(net: Export, tensor: str, scale: float, zero: int, mode: str = "ROUN
     return net.op("Quant", *inputs, domain="onnx.brevitas", **how)
 
 
+@pytest.mark.sweep
 def test_what_finn_does_not_take(tmp_path: Path) -> None:
     """Zero points, weights of two layers, functions other than Relu, padding of signed values and by ONNX.
 

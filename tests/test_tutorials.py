@@ -9,7 +9,12 @@ import pytest
 
 from tools.tutorials import PAGES, blocks, commands, masked, run_page
 
-QUICK = [name for name, page in PAGES.items() if any(not block.sweep for block in blocks(page.read_text()))]
+SLOW = {"finn-build"}  # ten seconds of FINN; the sweep runs all blocks of all pages
+QUICK = [
+    pytest.param(name, marks=[pytest.mark.sweep] if name in SLOW else [])
+    for name, page in PAGES.items()
+    if any(not block.sweep for block in blocks(page.read_text()))
+]
 HINT = "python -m tools.tutorials --record, with --sweep for the long ones"
 
 

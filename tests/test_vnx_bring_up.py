@@ -32,6 +32,7 @@ from shellgen.model import Attachment
 from shellgen.resources import data_dir, sim_file
 from shellgen.simulate import SIMULATORS, ModelSpec, Simulator, build_model, run_model
 
+pytestmark = pytest.mark.xdist_group("vnx_bring_up")  # one worker runs the cards, for all cases
 MODULES = Path(__file__).with_name("simulate_modules")
 CASES = tuple(re.findall(r"^@case\nasync def (\w+)", (MODULES / "vnx_cards.py").read_text(), re.MULTILINE))
 ROWS = 4

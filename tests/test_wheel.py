@@ -107,8 +107,8 @@ def venv_with(folder: Path, wheel: Path) -> Installed:
     """Only the wheel is new; what it needs is taken from the present environment, last in the path."""
     venv.create(folder / "venv", with_pip=False, symlinks=True)
     bin_dir = folder / "venv" / "bin"
-    pip = [sys.executable, "-m", "pip", "--python", str(bin_dir / "python"), "--disable-pip-version-check"]
-    install = [*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    uv = [Path(sys.executable).with_name("uv"), "pip", "install", "--python", str(bin_dir / "python")]
+    install = [*uv, "--quiet", "--no-deps", "--no-index", str(wheel)]
     subprocess.run(install, check=True, cwd=folder, timeout=PATIENCE)
     site = next((folder / "venv" / "lib").glob("python*/site-packages"))
     # A folder named in a .pth file is not searched for further .pth files: no editable install is seen.
