@@ -32,7 +32,7 @@ def end(windows: tuple[Window, ...]) -> int:
 
 
 @given(st.one_of(SIZES, WIDE), TAKEN)
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_windows_are_aligned_disjoint_and_keep_off(sizes: list[int], taken: list[tuple[int, int]]) -> None:
     windows = windows_of(sizes, taken)
     assert len(windows) == len(sizes)
@@ -46,7 +46,7 @@ def test_windows_are_aligned_disjoint_and_keep_off(sizes: list[int], taken: list
 
 
 @given(SIZES)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_without_reserved_ranges_no_byte_is_lost(sizes: list[int]) -> None:
     """The sum of the sizes is a lower bound of every map; ours meets it."""
     assert end(windows_of(sizes)) == sum(1 << size for size in sizes)
@@ -70,7 +70,7 @@ def fits(sizes: list[int], taken: list[tuple[int, int]], limit: int) -> bool:
     st.lists(st.tuples(st.integers(0, 100), st.integers(1, 20)), max_size=3),
     st.integers(4, 128),
 )
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_what_fits_below_a_limit_is_placed_below_it(
     sizes: list[int], taken: list[tuple[int, int]], limit: int
 ) -> None:
@@ -78,7 +78,7 @@ def test_what_fits_below_a_limit_is_placed_below_it(
 
 
 @given(st.one_of(SIZES, WIDE), TAKEN)
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_every_leaf_decodes_to_itself_alone(sizes: list[int], taken: list[tuple[int, int]]) -> None:
     windows = windows_of(sizes, taken)
     tree = crossbar_tree(windows)

@@ -98,7 +98,11 @@ SHAPES: dict[str, Callable[[], Fake]] = {
 }
 
 
-@pytest.fixture(scope="module", params=SHAPES)
+# 270 slaves take five tools eleven seconds.
+PARAMETERS = [pytest.param(name, marks=[pytest.mark.sweep] * (name == "most_slaves")) for name in SHAPES]
+
+
+@pytest.fixture(scope="module", params=PARAMETERS)
 def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, Path]:
     plan, files = SHAPES[request.param]()
     out = tmp_path_factory.mktemp(request.param)

@@ -3,19 +3,36 @@
 
 from __future__ import annotations
 
+import shutil
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 
 import pytest
 from vivado_session import Vivado, run_script, texts
 from zynq_project import node_plan, write_project
+
+from shellgen.model import Plan
+
+_KEPT = TemporaryDirectory(prefix="shellgen_nodes_")  # removed at exit
+
+
+@cache
+def _made(board: str, double_clock: bool) -> tuple[Plan, Path]:
+    """Write each node once."""
+    plan, network = node_plan(board, "1rx_1tx", double_clock)
+    folder = Path(mkdtemp(dir=_KEPT.name))
+    write_project(plan, network, folder)
+    return plan, folder
 
 
 def build_with(
     folder: Path, file: str, old: str, new: str, board: str = "zedboard", double_clock: bool = False
 ) -> str:
     """Check a node after one replacement in one file; return what is said."""
-    plan, network = node_plan(board, "1rx_1tx", double_clock)
-    node = write_project(plan, network, folder)
+    plan, made = _made(board, double_clock)
+    shutil.copytree(made, folder, dirs_exist_ok=True)
+    node = folder / plan.nodes[0].name
     path = node / file
     text = path.read_text()
     assert old in text, f"{file} has no {old!r}"
