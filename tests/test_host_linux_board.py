@@ -107,7 +107,7 @@ class Devices:
         return found + [word for name in interrupts for word in ("--interrupt", str(self.folder / name))]
 
     def run(self, stop: threading.Event, answers: dict[bytes, bytes]) -> None:
-        """What DMA, core, interrupt controller and kernel do, until they are to stop."""
+        """Do what DMA, core, interrupt controller and kernel do, until they are to stop."""
         frames: list[bytes] = []
         enabled = False
         for channel in (MM2S, S2MM):
@@ -257,7 +257,7 @@ def refused(program: Path, *words: str) -> str:
 
 
 def test_too_little_memory(program: Path, tmp_path: Path) -> None:
-    """By how much, exactly: with so many bytes it starts, with one less it does not."""
+    """The sentence gives the bytes with which it starts: with one less it does not."""
     devices = Devices(tmp_path, 512)
     size = devices.folder / "sys/class/u-dma-buf/udmabuf0/size"
     said = refused(program, *devices.options())
