@@ -2,11 +2,13 @@
 //
 // node_clock - simulation only: the clock of a board, off its frequency as oscillators are.
 //
-// Made in HDL, so that no edge passes through Python. A period is the nominal one, shorter by ppm; with `drift` the
+// No edge passes through Python. A period is the nominal one, shorter by ppm; with `drift` the
 // offset wanders from ppm to ppm + drift, to ppm - drift and back, by 1 ppm every 256 periods. Edges lie on whole
 // picoseconds, and what is below is carried on, so the mean frequency is exact. Low while `run` is; the first edge then
 // comes `phase`/256 of a period later than it would, so whatever begins with `run` meets the same edges each time.
-// --timing of Verilator is needed.
+//
+// With BENCH_CLOCKS_IN_CPP the main program of a Verilator model makes the same edges (shellgen/simulate/cpp), else
+// --timing is needed.
 //
 // With DOUBLED there is a clock of twice the frequency, as a clocking wizard makes it: each rising edge of clk is one
 // of clk2x, in the same instant. One process drives both, because two that meet at a time step may run in either order.
@@ -19,25 +21,33 @@ module node_clock #(
     parameter longint PERIOD_FS = 10000000,
     parameter int     DOUBLED   = 0
 ) (
-    input  wire               run,
-    input  wire signed [15:0] ppm,
-    input  wire        [15:0] drift,
-    input  wire        [7:0]  phase,
-    output logic              clk,
-    output logic              clk2x
+    input  wire               run /*verilator public_flat_rd*/,
+    input  wire signed [15:0] ppm /*verilator public_flat_rd*/,
+    input  wire        [15:0] drift /*verilator public_flat_rd*/,
+    input  wire        [7:0]  phase /*verilator public_flat_rd*/,
+    output logic              clk /*verilator public_flat_rw*/,
+    output logic              clk2x /*verilator public_flat_rw*/
 );
     timeunit 1ps; timeprecision 1ps;
-
-    localparam int STEPS   = DOUBLED != 0 ? 4 : 2;                // edges of a period
-    localparam int STEP_PS = 32'(PERIOD_FS / 64'(STEPS) / 1000);  // from edge to edge, about
-    localparam int FAR     = STEP_PS / 256 + 4;                   // ppm and drift bring no edge farther than that
-    localparam int AGE     = 256;                                 // periods between two changes of the offset
 
     generate
         if (PERIOD_FS < 64000 || PERIOD_FS > 1000000000) begin : g_check_period_fs
             PERIOD_FS_must_be_64000_to_1000000000 parameter_error ();
         end
     endgenerate
+
+`ifdef BENCH_CLOCKS_IN_CPP
+    initial begin
+        clk   = 1'b0;
+        clk2x = 1'b0;
+        $c("node_clock({&", clk, ", &", clk2x, ", &", run, ", &", ppm, ", &", drift, ", &", phase, "}, ",
+           PERIOD_FS, ", ", DOUBLED, ");");
+    end
+`else
+    localparam int STEPS   = DOUBLED != 0 ? 4 : 2;                // edges of a period
+    localparam int STEP_PS = 32'(PERIOD_FS / 64'(STEPS) / 1000);  // from edge to edge, about
+    localparam int FAR     = STEP_PS / 256 + 4;                   // ppm and drift bring no edge farther than that
+    localparam int AGE     = 256;                                 // periods between two changes of the offset
 
     integer off, reach, age;  // what drift adds to ppm, and at most; periods since it changed
     logic   rising, started;
@@ -124,6 +134,7 @@ module node_clock #(
             end
         end
     end
+`endif
 endmodule
 
 `default_nettype wire

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,8 @@ from bad_input import PARTS, PROGRESS, System, copy_system, snapshot
 from pydantic import Field
 
 from shellgen import __version__
-from shellgen.cli import main
+from shellgen.cli import entry, main
+from shellgen.cli.command import Answer, ended
 from shellgen.cli.entry import parser
 from shellgen.cli.estimate import estimate_record
 from shellgen.cli.fit import fit_records, fit_table
@@ -335,3 +337,23 @@ def test_nothing_heavy_is_imported_for_help() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "[]\n"
+
+
+def test_a_second_ctrl_c_leaves_the_answer_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is not heeded any more, and is again for a program that has called the command."""
+
+    def twice(error: KeyboardInterrupt) -> Answer:
+        os.kill(os.getpid(), signal.SIGINT)
+        return ended(error)
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(entry, "parse", interrupted)
+    monkeypatch.setattr(entry, "ended", twice)
+    before = signal.getsignal(signal.SIGINT)
+    assert main(["list"]) == 130
+    assert signal.getsignal(signal.SIGINT) == before
+    assert capsys.readouterr().err == "shellgen: interrupted\n"

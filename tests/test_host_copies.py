@@ -47,6 +47,7 @@ class Consumer:
         silent: It takes the connection and then reads nothing.
         dies: Its connection breaks as soon as it has so many frames, before it acknowledges the last.
         accepted: Connections that it has had.
+        unwanted: Frames that came instead of the next one.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Consumer:
     silent: bool = False
     dies: tuple[int, ...] = ()
     accepted: int = 0
+    unwanted: list[int] = field(default_factory=list)
     frame_bytes: int = 0
     writer: asyncio.StreamWriter | None = None
 
@@ -84,6 +86,8 @@ class Consumer:
     async def take(self, reader: asyncio.StreamReader) -> None:
         got = await read(reader, self.frame_bytes)
         assert (got.type, got.edge) == (protocol.FRAME, crc32c(self.name.encode()))
+        if got.frame != self.wanted:
+            self.unwanted.append(got.frame)
         assert got.frame == self.wanted
         self.frames[got.frame] = got.payload
 
@@ -238,6 +242,7 @@ async def dies_and_comes_back(fan: Fan) -> None:
         await played.until(played.quick, played.stuck, played.client, count=120)
         played.same(120)
         assert played.stuck.accepted > len(played.stuck.dies)  # a connection may break while it is made
+        assert not played.stuck.unwanted  # nothing is sent before it has said which frame is the next
         assert played.quick.accepted == 1
         assert (await played.state())["copied"] == 0
 
@@ -256,6 +261,7 @@ MISTAKES = {
     ),
     "a checksum of the frame before": ("sender", "ring_.of(ring_.made).summed = false;", ""),
     "one boundary for all": ("outlet", "found.edge = consumer_.edge;", "found.edge = stream_.edge;"),
+    "sent before it is known from where": ("outlet", "welcomed_ = false;", "welcomed_ = true;"),
     "sent to the first alone": (
         "sender",
         "for (auto &outlet : outlets_) outlet->send();",

@@ -17,7 +17,7 @@ from shellgen.errors import InputError, SimulationError, ToolMissingError
 from shellgen.resources import data_dir
 from shellgen.simulate import SIMULATORS, Model, ModelSpec, Simulator, build_model, run_model, tools
 from shellgen.simulate.blocks import Block
-from shellgen.simulate.ports import port_names
+from shellgen.simulate.ports import read_ports
 
 MODULES = Path(__file__).with_name("simulate_modules")
 SMALL = (data_dir("sim") / "bench_clock.sv", MODULES / "small_top.sv")
@@ -339,6 +339,8 @@ def test_ports_are_read_from_the_header(tmp_path: Path) -> None:
         "    input  wire a, b, // first\n    (* keep *) output wire [A-1:0] c /* , d */,\n"
         "    inout wire [B:0] e\n);\nendmodule\n"
     )
-    assert port_names([source], "top") == ("a", "b", "c", "e")
+    ports = read_ports([source], "top")
+    assert [port.name for port in ports] == ["a", "b", "c", "e"]
+    assert [port.name for port in ports if port.is_output] == ["c"]
     with pytest.raises(SimulationError, match="no source declares this module"):
-        port_names([source], "absent")
+        read_ports([source], "absent")

@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 BLOCKS = ("axis_fifo", "axis_width", "axis_register")
 BENCH = ("bench_clock", "bench_stall", "axis_source", "axis_sink")
 FRAME_BEATS = 100
-RUNTIME_OBJECTS = ("verilated", "verilated_threads", "verilated_timing", "verilated_random")
+RUNTIME = "verilated.o"  # all of Verilator's runtime that a program without VPI needs
 
 
 def chain_sources() -> list[Path]:
@@ -66,7 +66,6 @@ def bare_harness(width: int, cache: Path, folder: Path) -> Path:
     names = [file.name for file in sorted(folder.glob("Vmodel*.cpp"))]
     unit.write_text("".join(f'#include "{name}"\n' for name in names))
     program = folder / "harness"
-    objects = [fixed / f"{name}.o" for name in RUNTIME_OBJECTS]
     flags: list[str | Path] = [*compile_flags(tool), "-O2", f"-I{folder}", unit, HERE / "harness.cpp"]
-    run_compiler(tool, *flags, *objects, "-o", program, "-pthread")
+    run_compiler(tool, *flags, fixed / RUNTIME, "-o", program, "-pthread")
     return program

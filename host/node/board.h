@@ -38,6 +38,8 @@ public:
     virtual ~Buffers() = default;
     // Called at start only; buffers are never given back.
     virtual Buffer take(std::size_t bytes) = 0;
+    // Called when all have been taken. Throws InputError if there was no room for them.
+    virtual void taken() {}
     // What the processor has written reaches the memory.
     virtual void flush(const Buffer &buffer, std::size_t bytes) = 0;
     // What a DMA has written is what the processor reads.
@@ -67,6 +69,10 @@ public:
     virtual int event() { return -1; }
     // Called when it was readable, before the transfers are looked at.
     virtual void acknowledge() {}
+    // Called after that, when they have been looked at and their causes are gone: the next event may come.
+    virtual void rearm() {}
+    // Called when an epoch begins: the registers of the DMAs' interrupts are there now.
+    virtual void enable() {}
 };
 
 }  // namespace shellgen

@@ -14,6 +14,11 @@ namespace shellgen {
 namespace {
 
 constexpr std::uint64_t kLine = 64;  // bytes of the longest cache line, on Cortex-A53
+// Registers of the AXI interrupt controller (PG099): interrupts that pass, that have been served, and that all of them pass.
+constexpr std::uint64_t kEnable = 0x08, kServed = 0x0C, kMaster = 0x1C;
+constexpr std::uint32_t kAll = 3;  // of kMaster: to the processor, from the inputs
+
+std::uint32_t inputs_of(const ControllerSettings &controller) { return static_cast<std::uint32_t>((std::uint64_t{1} << controller.inputs) - 1); }
 
 // Maps a device. Without a cache, so that processor and DMA see the same.
 void *map(const std::string &device, std::uint64_t offset, std::uint64_t bytes, const char *remedy) {
@@ -27,10 +32,11 @@ void *map(const std::string &device, std::uint64_t offset, std::uint64_t bytes, 
     return found;
 }
 
-std::uint64_t sysfs(const std::string &device, const char *name) {
+std::uint64_t sysfs(const Options &options, const char *name) {
+    const auto &device = options.buffers;
     const auto base = device.substr(device.rfind('/') + 1);
-    for (const char *folder : {"/sys/class/u-dma-buf/", "/sys/class/udmabuf/"}) {
-        std::ifstream file(folder + base + "/" + name);
+    for (const char *folder : {"/class/u-dma-buf/", "/class/udmabuf/"}) {
+        std::ifstream file(options.sysfs + folder + base + "/" + name);
         std::string text;
         if (file >> text) return std::stoull(text, nullptr, 0);
     }
@@ -39,9 +45,11 @@ std::uint64_t sysfs(const std::string &device, const char *name) {
 
 }  // namespace
 
-LinuxBoard::LinuxBoard(const Options &options, const NodeSettings &settings) : device_(options.buffers) {
+LinuxBoard::LinuxBoard(const Options &options, const NodeSettings &settings)
+    : controller_(settings.controller), device_(options.buffers) {
     if (!options.store.empty()) programmer_ = std::make_unique<FpgaManager>(options.fpga, options.firmware, options.store);
-    open_buffers(options.buffers, settings);
+    open_buffers(options, settings);
+    if (!options.interrupts.empty()) open_interrupts(options, settings);
     open_window(options.registers, settings.base, settings.span);
     for (const auto &dma : settings.dmas) open_window(options.registers, dma.base, dma.size);
 }
@@ -56,9 +64,36 @@ void LinuxBoard::open_window(const std::string &device, std::uint64_t base, std:
     windows_.push_back({base, bytes, static_cast<volatile std::uint32_t *>(found)});
 }
 
-void LinuxBoard::open_buffers(const std::string &device, const NodeSettings &settings) {
-    address_ = sysfs(device, "phys_addr");
-    bytes_ = sysfs(device, "size");
+void LinuxBoard::open_interrupts(const Options &options, const NodeSettings &settings) {
+    std::set<unsigned> lines;
+    for (const auto &dma : settings.dmas) lines.insert(dma.lines.begin(), dma.lines.end());
+    if (lines.size() != options.interrupts.size()) {
+        std::string known;
+        for (const auto line : lines) known += (known.empty() ? ": ID " : ", ") + std::to_string(line);
+        throw InputError("--interrupt: it is given " + std::to_string(options.interrupts.size()) + " times, and the DMAs of node " +
+                         settings.name + " have " + std::to_string(lines.size()) + " interrupts at the processor" + known +
+                         "; give it once for each");
+    }
+    uio_ = std::make_unique<Uio>(options.interrupts, options.sysfs);
+    if (controller_) open_window(options.registers, controller_->base, controller_->size);
+}
+
+// Each bitstream that is loaded forgets it.
+void LinuxBoard::enable() {
+    if (!uio_ || !controller_) return;
+    write(controller_->base + kEnable, inputs_of(*controller_));
+    write(controller_->base + kMaster, kAll);
+}
+
+void LinuxBoard::rearm() {
+    if (controller_) write(controller_->base + kServed, inputs_of(*controller_));
+    uio_->rearm();
+}
+
+void LinuxBoard::open_buffers(const Options &options, const NodeSettings &settings) {
+    const auto &device = options.buffers;
+    address_ = sysfs(options, "phys_addr");
+    bytes_ = sysfs(options, "size");
     for (const auto &dma : settings.dmas) {
         bool reached = false;
         for (const auto &range : dma.memory)
@@ -80,12 +115,18 @@ void LinuxBoard::write(std::uint64_t address, std::uint32_t value) { *at(address
 
 Buffer LinuxBoard::take(std::size_t bytes) {
     const auto room = (bytes + kLine - 1) / kLine * kLine;
-    if (used_ + room > bytes_)
-        throw InputError(device_ + ": its " + std::to_string(bytes_) + " bytes are too few by at least " +
-                         std::to_string(used_ + room - bytes_) + "; make it larger, or give --slots less");
-    const Buffer found{memory_ + used_, address_ + used_, bytes};
+    const auto at = used_;
     used_ += room;
-    return found;
+    if (used_ <= bytes_) return {memory_ + at, address_ + at, bytes};
+    missing_.emplace_back(bytes);  // until `taken`, which knows how many are missing
+    return {missing_.back().data(), address_, bytes};
+}
+
+void LinuxBoard::taken() {
+    if (used_ > bytes_)
+        throw InputError(device_ + ": its " + std::to_string(bytes_) + " bytes are too few by " + std::to_string(used_ - bytes_) +
+                         "; load u-dma-buf with " + device_.substr(device_.rfind('/') + 1) + "=" + std::to_string(used_) +
+                         " or more, or give --slots less");
 }
 
 // The mapping has no cache: what is left is the order of accesses.

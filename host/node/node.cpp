@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "node.h"
 
+#include <poll.h>
+
 #include <algorithm>
+#include <iostream>
 
 namespace shellgen {
 namespace {
 
 constexpr std::chrono::microseconds kPoll{50};  // where a board has no interrupt
+constexpr std::chrono::milliseconds kListen{100};  // until a transfer is looked at that no event has told of
+constexpr unsigned kUnheard = 3;                   // such transfers in a row, until all are polled
 constexpr std::chrono::seconds kDrain{2};        // until frames in the core are given up
 constexpr std::chrono::milliseconds kDrainLook{5};
 constexpr std::chrono::milliseconds kStepLook{1};
@@ -63,6 +68,7 @@ Node::Node(asio::io_context &io, const Options &options, const NodeSettings &set
         if (std::none_of(settings.streams.begin(), settings.streams.end(), known))
             throw InputError("--connect: no boundary " + boundary + " leaves node " + settings.name);
     }
+    board.buffers().taken();
     if (!missing()) core_.check();
     polls_ = board.event() < 0;
     if (!polls_) {
@@ -119,6 +125,7 @@ void Node::begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch
 bool Node::go_on(std::uint32_t epoch, std::uint64_t first, const Secret &key) {
     epoch_ = epoch;
     gate_.begin(key, epoch);
+    board_.enable();
     sessions_ = Clock::now() + kSessions;
     try {
         for (auto &[index, receiver] : receivers_) receiver->begin(epoch, first);
@@ -189,6 +196,8 @@ void Node::watch() {
     event_.async_wait(asio::posix::stream_descriptor::wait_read, [this](asio::error_code error) {
         if (error) return;
         board_.acknowledge();
+        unheard_ = 0;
+        came_ = true;
         pump();
         watch();
     });
@@ -206,13 +215,37 @@ void Node::pump() {
         return fail(error.what());
     }
     pumping_ = false;
-    if (polls_) poll();
+    if (polls_) return poll();
+    if (came_) board_.rearm();
+    came_ = false;
+    listen();
+}
+
+// An event that never comes must not stop the frames: while one is under way, somebody looks now and then.
+void Node::listen() {
+    if (listens_ || core_empty()) return;
+    listens_ = true;
+    timer_.expires_after(kListen);
+    timer_.async_wait([this](asio::error_code error) {
+        listens_ = false;
+        if (error) return;
+        pollfd one{event_.native_handle(), POLLIN, 0};
+        const auto before = moved_;
+        const bool silent = ::poll(&one, 1, 0) == 0;
+        pump();
+        if (!silent || moved_ == before || polls_ || ++unheard_ < kUnheard) return;
+        polls_ = true;
+        std::cerr << "shellgen-node: transfers end without an interrupt, so they are polled; are the --interrupt devices those of the DMAs?"
+                  << std::endl;
+        poll();
+    });
 }
 
 bool Node::step() {
     bool moved = false;
     for (auto &channel : takers_) moved |= take(channel);
     for (auto &channel : feeders_) moved |= feed(channel);
+    moved_ += moved;
     return moved;
 }
 

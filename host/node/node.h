@@ -83,6 +83,7 @@ private:
     bool take(Channel &channel);
     bool feed(Channel &channel);
     void poll();
+    void listen();
     void fail(const std::string &text);
     bool missing() const;
     // Nothing stands against an epoch; else it fails.
@@ -120,6 +121,9 @@ private:
     asio::steady_timer timer_;
     asio::steady_timer drain_, steps_;
     std::thread worker_;
+    bool came_ = false, listens_ = false;  // an event has come; the timer looks whether one is missed
+    unsigned unheard_ = 0;                 // transfers in a row that none has told of
+    std::uint64_t moved_ = 0;
     bool polls_ = false, pumping_ = false, held_ = false, loading_ = false, detached_ = false;
     std::uint32_t epoch_ = 0, prepared_ = 0;
     bool between_ = false;  // the core is held, and its epoch has not yet begun

@@ -65,6 +65,7 @@ void Outlet::connect() {
             if (generation != generation_) return;
             if (failed) return retry(generation);
             wire_ = std::make_shared<Wire>(std::move(*socket));
+            welcomed_ = false;
             if (!keys_) return greet();
             wire_->secure(keys_->client(), asio::ssl::stream_base::client, [this, generation](bool good) {
                 if (generation != generation_) return;
@@ -121,6 +122,7 @@ void Outlet::attach(std::shared_ptr<Wire> wire, std::uint64_t from, std::uint64_
     if (wire_ && wire_ != wire) wire_->close();
     timer_.cancel();
     wire_ = std::move(wire);
+    welcomed_ = true;
     wire_->pace(nullptr, &consumer_.way);
     sending_ = false;
     pause_ = std::chrono::milliseconds{0};

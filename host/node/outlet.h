@@ -35,7 +35,7 @@ public:
     void send() override;
 
 private:
-    bool attached() const { return wire_ && wire_->open(); }
+    bool attached() const { return welcomed_ && wire_ && wire_->open(); }
     Header header() const;
     void connect();
     void greet();
@@ -60,6 +60,7 @@ private:
     std::minstd_rand random_;
     std::chrono::milliseconds pause_{0};
     std::uint64_t generation_ = 0;  // of connections: handlers of earlier ones do nothing
+    bool welcomed_ = false;         // on wire_: before, it is not known which frame is the next
     bool sending_ = false;
     std::uint32_t epoch_ = 0;
     std::uint64_t first_ = 0;

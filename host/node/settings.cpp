@@ -30,6 +30,8 @@ const char *const kUsage =
     "  --packets NETWORK      rehearsal: first three numbers of the addresses that stand for those of a network of cards\n"
     "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
     "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
+    "  --interrupt DEVICE     board: UIO device of an interrupt of its DMAs; once for each (default: they are polled)\n"
+    "  --sysfs FOLDER         board: where the kernel describes its devices (default /sys)\n"
     "  --weights FOLDER       board: from where the map names files of external weights (default: its own folder, or the one above)\n"
     "  --fpga FOLDER          board: FPGA manager (default /sys/class/fpga_manager/fpga0)\n"
     "  --device D             card: its number, or for XRT its PCIe address, as xbutil examine shows them\n"
@@ -148,7 +150,11 @@ DmaSettings dma_of(const std::string &path, const Json &entry) {
     found.cyclic = entry.at("cyclic").get<bool>();
     const auto &channels = entry.at("channels");
     for (auto [name, stream] : {std::pair{"mm2s", &found.mm2s}, std::pair{"s2mm", &found.s2mm}})
-        if (!channels.at(name).is_null()) *stream = whole<unsigned>(path, channels.at(name), "stream");
+        if (const auto &channel = channels.at(name); !channel.is_null()) {
+            *stream = whole<unsigned>(path, channel, "stream");
+            const auto &line = channel.at("interrupt");
+            if (!line.is_null() && !found.cyclic) found.lines.insert(whole<unsigned>(path, line, "gic"));
+        }
     for (const auto &range : entry.at("memory"))
         found.memory.push_back({whole<std::uint64_t>(path, range, "base"), whole<std::uint64_t>(path, range, "size")});
     return found;
@@ -290,6 +296,9 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
         }
     }
     for (const auto &one : entry.at("dma")) found.dmas.push_back(dma_of(path, one));
+    if (const auto &one = entry.at("interrupt_controller"); !one.is_null())
+        found.controller = ControllerSettings{whole<std::uint64_t>(path, one, "base"), whole<std::uint64_t>(path, one, "size"),
+                                              whole<unsigned>(path, one, "inputs")};
     for (const auto &one : entry.at("movers")) found.movers.push_back(mover_of(path, one));
     for (const auto &one : entry.at("channels"))
         found.channels.push_back({whole<unsigned>(path, one, "stream"), whole<unsigned>(path, one, "dest"),
@@ -333,6 +342,8 @@ Options read_options(int count, char **words) {
         else if (option == "--pace") found.pace = value;
         else if (option == "--buffers") found.buffers = value;
         else if (option == "--registers") found.registers = value;
+        else if (option == "--interrupt") found.interrupts.push_back(value);
+        else if (option == "--sysfs") found.sysfs = value;
         else if (option == "--ready") found.ready = value;
         else if (option == "--tied") {
             if (value != "yes" && value != "no") throw InputError("--tied: '" + value + "' is neither yes nor no");
@@ -368,6 +379,7 @@ Options read_options(int count, char **words) {
     if (!found.model.empty() + !found.pace.empty() + !found.buffers.empty() + !found.device.empty() != 1)
         throw InputError("--model, --pace, --buffers, --device: give one of them: a simulated core, golden frames and their times, "
                          "the buffers of a board, or a card");
+    if (!found.interrupts.empty() && found.buffers.empty()) throw InputError("--interrupt: it is for a board; give its --buffers, too");
     if (!found.xclbin.empty() && found.device.empty()) throw InputError("--xclbin: it is for a card; give its --device, too");
     return found;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -90,8 +91,15 @@ struct DmaSettings {
     unsigned address_bits = 32;
     std::uint64_t most_bytes = 0, align = 1;
     bool cyclic = false;  // it repeats a frame of weights, by descriptors
+    std::set<unsigned> lines;  // interrupt IDs at the processor
     std::optional<unsigned> mm2s, s2mm;  // stream of the channel
     std::vector<MemoryRange> memory;
+};
+
+// The AXI interrupt controller between DMAs and processor (PG099).
+struct ControllerSettings {
+    std::uint64_t base = 0, size = 0;
+    unsigned inputs = 0;
 };
 
 // A kernel of a card that moves the frames of a stream, and the places of its arguments.
@@ -145,6 +153,7 @@ struct NodeSettings {
     std::uint32_t magic = 0;
     std::vector<StreamSettings> streams;
     std::vector<DmaSettings> dmas;      // of a board
+    std::optional<ControllerSettings> controller;
     std::vector<MoverSettings> movers;  // of a card behind XRT
     std::vector<ChannelSettings> channels;  // of one that runs Coyote
     std::vector<MemorySettings> memories;
@@ -159,6 +168,8 @@ struct NodeSettings {
 struct Options {
     std::string map, node, model, pace, buffers, registers = "/dev/mem", device, xclbin;
     std::string packets;  // of a rehearsal: first three numbers of the addresses that stand for those of cards' network
+    std::vector<std::string> interrupts;  // devices of UIO; none: DMAs are polled
+    std::string sysfs = "/sys";
     std::string weights;  // folder from which the map names files; none: its own
     Endpoint listen{"127.0.0.1", 0};
     std::map<std::string, Endpoint> connect;  // by boundary

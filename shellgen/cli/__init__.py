@@ -13,15 +13,17 @@ if sys.version_info < (3, 11):  # noqa: UP036 - pip can ignore that, and a check
     )
     raise SystemExit(2)
 
-from vivado_check.search_path import prefer_installed
+try:  # imports take a tenth of a second, and much longer on a slow disk
+    from vivado_check.search_path import prefer_installed
 
-prefer_installed()
-# Else the first model that is imported looks for plugins of pydantic in every package that is installed.
-os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-
-try:
+    prefer_installed()
+    # Else the first model that is imported looks for plugins of pydantic in every package that is installed.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from shellgen.cli.entry import main
-except KeyboardInterrupt:  # imports take a tenth of a second, and much longer on a slow disk
+except KeyboardInterrupt:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one would end Python's own end
     print("shellgen: interrupted", file=sys.stderr)
     raise SystemExit(130) from None
 

@@ -68,6 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     as_json = asks_for_json(words)
     warnings = Warnings()
+    heeded = signal.getsignal(signal.SIGINT)
     with _ends_when_asked(), warnings:
         try:
             answer = _answer(words, as_json)
@@ -75,7 +76,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             traceback.print_exc()
             said = f"{type(error).__name__}: {error}. Please report it, with the lines above and the input."
             answer = internal([said])
-    return _print(warnings.added_to(answer), as_json)
+    code = _print(warnings.added_to(answer), as_json)
+    if argv is not None and signal.getsignal(signal.SIGINT) != heeded:  # the caller goes on
+        signal.signal(signal.SIGINT, heeded)
+    return code
 
 
 def _open_standard_streams() -> None:
@@ -98,7 +102,13 @@ def _answer(words: Sequence[str], as_json: bool) -> Answer:
                 answer: Answer = args.command(args)
     except Shown as asked:
         return Answer(asked.text, {asked.name: asked.text}, styled=True)
-    except (StatedError, OSError, KeyboardInterrupt) as error:
+    except KeyboardInterrupt as error:
+        with suppress(ValueError):  # not the main thread
+            signal.signal(
+                signal.SIGINT, signal.SIG_IGN
+            )  # a second one would end the answer, or Python's own end
+        return ended(error)
+    except (StatedError, OSError) as error:
         return ended(error)
     return answer
 

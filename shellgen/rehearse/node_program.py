@@ -44,6 +44,7 @@ UNITS = (
         "token",
         "rings",
         "fpga_manager",
+        "uio",
         "linux_board",
         "crc32c",
         "model_board",

@@ -15,7 +15,7 @@ from shellgen.progress import Tally, step
 from shellgen.simulate.blocks import Block, CompiledBlock, Content, compile_blocks, refuse_changed
 from shellgen.simulate.frontend import Design
 from shellgen.simulate.icarus import compile_icarus
-from shellgen.simulate.ports import port_names
+from shellgen.simulate.ports import read_ports
 from shellgen.simulate.runtime import runtime_key
 from shellgen.simulate.tools import SIMULATORS, Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.simulate.trace import WaveFormat, trace_options
@@ -228,11 +228,15 @@ def _design(
 
 def _control(request: ModelSpec) -> list[str]:
     """Name the handles that cocotb may use and the modules to be inlined, for the control file."""
-    handles = [(request.top, port) for port in port_names(request.sources, request.top)]
+    # With what may be written, all that follows from it is evaluated at each edge of a clock and in between.
+    handles = [
+        (request.top, port.name, "public_flat_rd" if port.is_output else "public_flat_rw")
+        for port in read_ports(request.sources, request.top)
+    ]
     for name in request.public:
         module, _, signal = name.rpartition(".")
-        handles.append((module, signal))
-    public = [f'public_flat_rw -module "{module}" -var "{signal}"' for module, signal in handles]
+        handles.append((module, signal, "public_flat_rw"))
+    public = [f'{kind} -module "{module}" -var "{signal}"' for module, signal, kind in handles]
     return [*public, *(f'inline -module "{module}"' for module in request.inline)]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shellgen.progress import Tally
-from shellgen.simulate.headers import included
+from shellgen.simulate.headers import BENCH_HEADERS, included
 from shellgen.simulate.parallel import in_parallel
 from shellgen.simulate.runtime import compile_flags, run_compiler
 from shellgen.simulate.tools import Verilator
@@ -79,7 +79,10 @@ def compile_model(  # noqa: PLR0913 - internal to the builder
 
     def build(index: int) -> None:
         unit, level = units[index]
-        lines = ['#include "bench_memory.h"', *(f'#include "{file.name}"' for file in unit)]
+        lines = [
+            *(f'#include "{name}"' for name in BENCH_HEADERS),
+            *(f'#include "{file.name}"' for file in unit),
+        ]
         if index == 0:
             lines.append(glue)
         source = generated / f"unit_{index}.cc"

@@ -125,7 +125,7 @@ def _run(  # noqa: PLR0913 - internal
         *("--timescale", "1ps/1ps"),
         *("--x-assign", "fast", "--x-initial", "fast"),  # hardware powers up at 0
         *("--preproc-token-limit", "1000000000"),  # HLS writes tables in one line
-        "-DBENCH_MEMORY_IN_CPP",
+        *("-DBENCH_MEMORY_IN_CPP", "-DBENCH_CLOCKS_IN_CPP"),
         *("--prefix", design.prefix, "--Mdir", str(folder)),
         *("--top-module", design.top),
         *design.options,

@@ -17,8 +17,9 @@ from shellgen.simulate.runtime import CPP, compile_flags, run_compiler
 from shellgen.simulate.tools import Verilator
 
 _NAME = "headers.h"
+BENCH_HEADERS = ("bench_memory.h", "bench_clocks.h")  # for what the models of sim/ call
 # In the order of a unit: ours come first, since they define what Verilator's leave open.
-_HEADERS = ("bench_memory.h", "verilated.h", "verilated_timing.h")
+_HEADERS = (*BENCH_HEADERS, "verilated.h", "verilated_timing.h")
 WORTH_UNITS = 4  # with as many units of the same flags, precompiling pays
 
 

@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The port names of a bench's top module, which are all that cocotb may touch."""
+"""The ports of a bench's top module, which are all that cocotb may touch."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from shellgen.errors import Problem, SimulationError
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\(\*.*?\*\)", re.DOTALL)
-_FIRST = re.compile(r"(?:^|\()\s*(?:input|output|inout)\b")
+_DIRECTION = re.compile(r"(?:^|\()\s*(input|output|inout)\b")
 _RANGE = re.compile(r"\[[^\]]*\]")
 _NAME = re.compile(r"([A-Za-z_]\w*)\s*$")
 
 
-def port_names(sources: Sequence[Path], top: str) -> tuple[str, ...]:
+class Port(NamedTuple):
+    """A port: cocotb may write all but outputs."""
+
+    name: str
+    is_output: bool
+
+
+def read_ports(sources: Sequence[Path], top: str) -> tuple[Port, ...]:
     """Return the ports of ``top`` in order.
 
     Reads an ANSI header (``module top (input wire a, b, output wire c);``), the only kind we generate.
@@ -30,7 +38,7 @@ def port_names(sources: Sequence[Path], top: str) -> tuple[str, ...]:
             continue
         match = header.search(_COMMENT.sub(" ", text))
         if match:
-            return _names(match[1])
+            return _ports(match[1])
     raise SimulationError(
         Problem(
             top, "no source declares this module with its ports in the header", "Check the name of the top"
@@ -38,13 +46,14 @@ def port_names(sources: Sequence[Path], top: str) -> tuple[str, ...]:
     )
 
 
-def _names(header: str) -> tuple[str, ...]:
-    names = []
-    in_ports = False  # parameters, if any, come before
+def _ports(header: str) -> tuple[Port, ...]:
+    ports = []
+    direction = ""  # parameters, if any, come before
     for item in header.split(","):
         text = _RANGE.sub(" ", item)
-        in_ports = in_ports or _FIRST.search(text) is not None
+        if found := _DIRECTION.search(text):
+            direction = found[1]
         match = _NAME.search(text)
-        if in_ports and match:
-            names.append(match[1])
-    return tuple(names)
+        if direction and match:
+            ports.append(Port(match[1], direction == "output"))
+    return tuple(ports)
