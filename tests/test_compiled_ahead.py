@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from pathlib import Path
@@ -50,6 +51,25 @@ def test_a_missing_tool_is_for_the_run_to_report(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(ahead, "find_verilator", missing)
     with compiled_ahead("verilator"):
         pass
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_finn_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On two cores FINN would wait for two compilers."""
+    said: list[str] = []
+
+    def ask() -> None:
+        said.append(run_kept(["nice"])[1])
+        raise OSError
+
+    monkeypatch.setattr(ahead, "find_verilator", ask)
+    with compiled_ahead("verilator"):
+        for thread in threading.enumerate():
+            if thread.name == "runtime":
+                thread.join()
+    usual = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    assert int(said[0]) == min(usual + 5, 19)
+    assert int(run_kept(["nice"])[1]) == usual
 
 
 @pytest.mark.parametrize(("simulator", "cores"), [("icarus", 2), ("verilator", 1)])

@@ -17,6 +17,7 @@ from shellgen.simulate.runtime import runtime
 from shellgen.simulate.tools import Simulator, find_cocotb, find_verilator
 
 _PAUSE = 0.05  # seconds
+_NICE = 5  # FINN is waited for first; a compiler of Linux inherits this from its thread
 
 
 @contextmanager
@@ -43,6 +44,9 @@ def compiled_ahead(simulator: Simulator) -> Iterator[None]:
 
 
 def _compile() -> None:
+    with suppress(OSError):
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + _NICE)
     with suppress(ShellgenError, OSError):
         tool, cache = find_verilator(), default_cache_dir()
         runtime(tool, find_cocotb(), cache)
