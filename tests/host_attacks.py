@@ -30,7 +30,7 @@ def most_memory(pid: int) -> int:
 
 @contextmanager
 def little_memory(*pids: int) -> Iterator[None]:
-    """What happens inside raises the memory of processes by hardly anything."""
+    """Fail if what happens inside raises the memory of processes by more than a few connections need."""
     before = [most_memory(pid) for pid in pids]
     yield
     for pid, had in zip(pids, before, strict=True):
