@@ -21,10 +21,10 @@ module node_clock #(
     parameter longint PERIOD_FS = 10000000,
     parameter int     DOUBLED   = 0
 ) (
-    input  wire               run /*verilator public_flat_rd*/,
-    input  wire signed [15:0] ppm /*verilator public_flat_rd*/,
-    input  wire        [15:0] drift /*verilator public_flat_rd*/,
-    input  wire        [7:0]  phase /*verilator public_flat_rd*/,
+    input  wire               run,
+    input  wire signed [15:0] ppm,
+    input  wire        [15:0] drift,
+    input  wire        [7:0]  phase,
     output logic              clk /*verilator public_flat_rw*/,
     output logic              clk2x /*verilator public_flat_rw*/
 );
@@ -37,11 +37,18 @@ module node_clock #(
     endgenerate
 
 `ifdef BENCH_CLOCKS_IN_CPP
+    // An array, because a pin that is tied to a constant has no place of its own where C++ could read it.
+    logic [15:0] told[0:3] /*verilator public_flat_rd*/;
+    always_comb begin
+        told[0] = 16'(run);
+        told[1] = ppm;
+        told[2] = drift;
+        told[3] = 16'(phase);
+    end
     initial begin
         clk   = 1'b0;
         clk2x = 1'b0;
-        $c("node_clock({&", clk, ", &", clk2x, ", &", run, ", &", ppm, ", &", drift, ", &", phase, "}, ",
-           PERIOD_FS, ", ", DOUBLED, ");");
+        $c("node_clock({&", clk, ", &", clk2x, ", &", told[0], "}, ", PERIOD_FS, ", ", DOUBLED, ");");
     end
 `else
     localparam int STEPS   = DOUBLED != 0 ? 4 : 2;                // edges of a period

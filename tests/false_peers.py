@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from host_attacks import CONTROL, Victim, ended, frames
+from host_attacks import CONTROL, Victim, ended, frames, little_memory
 from host_pair import TOKEN, Running, golden
 
 from shellgen_host import Cluster, RefusedError, protocol
@@ -75,7 +75,7 @@ Story = Callable[[Peer], Awaitable[None]]
 
 
 def play(running: Running, story: Story, first: int = 100) -> None:
-    """Run a story; afterwards the node serves an honest client as before."""
+    """Run a story, which costs the node no memory; afterwards it serves an honest client as before."""
 
     async def run() -> None:
         values = CONTROL | {"token": TOKEN}
@@ -83,7 +83,8 @@ def play(running: Running, story: Story, first: int = 100) -> None:
         try:
             peer = Peer(running, control, control.welcome.epoch)
             await peer.begin(first)
-            await asyncio.wait_for(story(peer), 60)
+            with little_memory(running.nodes["two"].pid):
+                await asyncio.wait_for(story(peer), 60)
         finally:
             control.close()
 

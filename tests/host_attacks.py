@@ -6,8 +6,8 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,21 @@ CONTROL = {"low": protocol.VERSION, "high": protocol.VERSION, "role": protocol.R
 # Bytes that a node may need for all its strangers: 64 connections, and what they were answered.
 MOST_GROWTH = 2 << 20
 HELLO_SECONDS = 5.0  # after which a node closes a connection without HELLO
+
+
+def most_memory(pid: int) -> int:
+    """Bytes of memory that a process has at most had so far."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1])
+
+
+@contextmanager
+def little_memory(*pids: int) -> Iterator[None]:
+    """Fail if what happens inside raises the memory of processes by more than a few connections need."""
+    before = [most_memory(pid) for pid in pids]
+    yield
+    for pid, had in zip(pids, before, strict=True):
+        assert most_memory(pid) - had < MOST_GROWTH
 
 
 @dataclass(frozen=True)
@@ -42,8 +57,7 @@ class Victim:
 
     def memory(self) -> int:
         """Bytes of memory that it has at most had so far."""
-        status = Path(f"/proc/{self.pid}/status").read_text()
-        return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1])
+        return most_memory(self.pid)
 
     def has_grown_little(self, before: int) -> None:
         """It needs hardly more memory than before; AssertionError."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from host_attacks import little_memory
 from host_pair import PAIR, Running, files, golden, started  # noqa: F401 - fixtures
 
 from shellgen.api import weights
@@ -319,6 +320,7 @@ def test_hostile_files(keyed: Running, keys: Path, tmp_path: Path) -> None:
             assert not (await order.state()).holds
             await order.__aexit__(None, None, None)
 
-    for said, messages in stories.items():
-        asyncio.run(tell(said, messages))
-    asyncio.run(crowd())
+    with little_memory(*(node.pid for node in keyed.nodes.values())):
+        for said, messages in stories.items():
+            asyncio.run(tell(said, messages))
+        asyncio.run(crowd())

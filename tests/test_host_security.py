@@ -7,6 +7,7 @@ import asyncio
 import json
 import ssl
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +18,7 @@ import trustme
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from host_attacks import CONTROL
+from host_attacks import CONTROL, little_memory
 from host_pair import Running, files, golden, out, started  # noqa: F401 - fixtures
 
 from shellgen.cli import main
@@ -137,7 +138,20 @@ def reissued(keys: Path, name: str, folder: Path, begin: datetime, end: datetime
     return folder
 
 
-def test_who_may_not_control(keyed: Running, keys: Path, tmp_path: Path) -> None:
+@contextmanager
+def unnoticed(running: Running, keys: Path) -> Iterator[Cluster]:
+    """A client gets its frames before and after what happens inside, in one epoch, and it costs no memory."""
+    x, y = golden(running.out)
+    hosts = with_keys(running, load(keys / "operator", False))
+    with Cluster(running.out, hosts) as cluster:
+        assert np.array_equal(np.asarray(cluster.predict(x)).ravel(), y.ravel())
+        with little_memory(*(node.pid for node in running.nodes.values())):
+            yield cluster
+        assert np.array_equal(np.asarray(cluster.predict(x)).ravel(), y.ravel())
+        assert cluster.epochs == 1
+
+
+def not_admitted(keyed: Running, keys: Path, tmp_path: Path) -> None:
     """Without TLS or certificate; with a node's, of another authority, at another time; with TLS 1.2."""
     with pytest.raises(RefusedError, match="role: this node is controlled by TLS with the operator's certif"):
         control(keyed, None)
@@ -166,6 +180,12 @@ def test_who_may_not_control(keyed: Running, keys: Path, tmp_path: Path) -> None
     older.minimum_version = older.maximum_version = ssl.TLSVersion.TLSv1_2
     with pytest.raises((RefusedError, OSError)):
         control(keyed, older)
+
+
+def test_who_may_not_control(keyed: Running, keys: Path, tmp_path: Path) -> None:
+    """A client that has the cluster notices none of them; afterwards the operator may."""
+    with unnoticed(keyed, keys):
+        not_admitted(keyed, keys, tmp_path)
     assert control(keyed, load(keys / "operator", False).context).values["build_id"]
 
 
@@ -226,6 +246,29 @@ def test_tokens(keyed: Running, keys: Path) -> None:
         connection.close()
 
     asyncio.run(story())
+
+
+def test_a_token_is_replayed(keyed: Running, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was recorded opens no second connection, and the client that it was of notices nothing."""
+    seen: list[tuple[int, int, bytes]] = []
+    made = Tokens.of
+
+    def recorded(tokens: Tokens, role: int, edge: int) -> bytes:
+        found = made(tokens, role, edge)
+        seen.append((role, tokens.epoch, found))
+        return found
+
+    monkeypatch.setattr(Tokens, "of", recorded)
+    with unnoticed(keyed, keys):
+        for role, edge, node in (
+            (protocol.ROLE_SINK, keyed.map.outputs[0], "two"),
+            (protocol.ROLE_SOURCE, keyed.map.inputs[0], "one"),
+        ):
+            used = [(epoch, token) for one, epoch, token in seen if one == role]
+            assert used
+            for epoch, token in used:
+                with pytest.raises(RefusedError, match="token: it is not the token of this node"):
+                    asyncio.run(connect(keyed.hosts[node], hello(edge, role, epoch, 0, token)))
 
 
 def test_the_command(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811

@@ -10,12 +10,10 @@
 
 // Signals of an instance: outputs, and what a clock reads at the end of each of its periods.
 struct ClockPins {
+    enum Input { RUN, PPM, DRIFT, PHASE, INPUTS };
     uint8_t* clk;
     uint8_t* clk2x;
-    const uint8_t* run;
-    const uint16_t* ppm;  // signed
-    const uint16_t* drift;
-    const uint8_t* phase;
+    const uint16_t* inputs;
 };
 
 // An instance tells the main program that it is there.
@@ -29,7 +27,7 @@ class NodeClock {
         : m_pins{pins}, m_period_fs{period_fs}, m_steps{doubled ? 4 : 2}, m_step_ps{period_fs / m_steps / 1000} {}
 
     bool rests() const { return !m_started; }
-    bool may_start() const { return *m_pins.run; }
+    bool may_start() const { return m_pins.inputs[ClockPins::RUN]; }
 
     // Begin at `now`; returns the time of the first edge. Times are in picoseconds.
     uint64_t start(uint64_t now) {
@@ -39,7 +37,7 @@ class NodeClock {
         m_rest_fs = 0;
         m_age = AGE - 1;
         tune();
-        return now + *m_pins.phase * (m_period_fs / 256000) + (doubled() ? m_step_ps : 0) + step();
+        return now + m_pins.inputs[ClockPins::PHASE] * (m_period_fs / 256000) + (doubled() ? m_step_ps : 0) + step();
     }
 
     // Make the edge that is due at `now`; returns the time of the next one, unless the clock rests then.
@@ -55,7 +53,7 @@ class NodeClock {
         }
         if (m_place == 0) {
             tune();
-            m_started = *m_pins.run;
+            m_started = m_pins.inputs[ClockPins::RUN];
             if (!m_started) return now;
         }
         return now + step();
@@ -69,11 +67,11 @@ class NodeClock {
     void tune() {
         if (++m_age < AGE) return;
         m_age = 0;
-        const int reach = *m_pins.drift;
+        const int reach = m_pins.inputs[ClockPins::DRIFT];
         if (m_off >= reach) m_rising = false;
         if (m_off <= -reach) m_rising = true;
         if (reach) m_off += m_rising ? 1 : -1;
-        const int64_t fast = static_cast<int16_t>(*m_pins.ppm) + m_off;
+        const int64_t fast = static_cast<int16_t>(m_pins.inputs[ClockPins::PPM]) + m_off;
         m_ahead_fs = (m_period_fs - m_period_fs * fast / 1000000) / m_steps - 1000 * m_step_ps;
     }
 

@@ -237,6 +237,12 @@ module bench_vnx_receiver_case #(
         hush = 1'b0;
     endtask
 
+    // The HELLO comes behind a packet that the sender has begun.
+    task automatic until_offered;
+        repeat (20) @(posedge aclk);
+        for (int k = 0; k < 4 * PACKET_BEATS && !u_reference.offered; k++) @(posedge aclk);
+    endtask
+
     // A phase with these chances.
     int frames_before, took_before;
     task run(input int which, input int frames_of_it, input int lose, input int later, input int spoil, input int wrong,
@@ -344,7 +350,7 @@ module bench_vnx_receiver_case #(
         old_seq = u_reference.want;
         @(negedge aclk) u_far.renew;
         goal = int'(begun) + 4;
-        repeat (20) @(posedge aclk);
+        until_offered;
         if (!u_reference.offered) $fatal(1, "no session was offered (%m)");
         for (int k = 0; k < 4; k++) begin
             @(negedge aclk);
@@ -385,20 +391,23 @@ module bench_vnx_receiver_case #(
         p_reply = 11'd1024;
         @(negedge aclk) u_far.renew;
         goal = int'(begun) + 2;
-        repeat (20) @(posedge aclk);
+        until_offered;
         if (!u_reference.offered) $fatal(1, "no session was offered before the reset (%m)");
         old_rx = u_reference.next_rx;
         @(negedge aclk) link_aresetn = 1'b0;
         repeat (2) @(posedge aclk);
         @(negedge aclk) link_aresetn = 1'b1;
-        repeat (100) @(posedge aclk);
+        repeat (80) @(posedge aclk);
+        until_offered;
         if (!u_reference.offered) $fatal(1, "no session was offered behind the reset (%m)");
         opened_before = u_reference.n_open;
         @(negedge aclk);
         p_reply = '0;
         u_far.open_with(old_rx);
         repeat (20) @(posedge aclk);
-        if (u_reference.n_open != opened_before || !u_dut.empty) $fatal(1, "a session began that was offered before a reset (%m)");
+        // With short packets, one that was offered since may have begun.
+        if (u_reference.n_open != opened_before ? open_rx == old_rx : !u_dut.empty)
+            $fatal(1, "a session began that was offered before a reset (%m)");
         finish(1'b0);
 
         // ---- HELLO
