@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import shutil
+import signal
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -379,6 +381,9 @@ def test_a_kept_node_that_ends(out: Path, tmp_path: Path) -> None:
         found.nodes["two"].kill()
         with pytest.raises(SimulationError, match=r"^node two: it ended: "):
             found.wait()
+    with kept(out) as found:
+        os.kill(found.nodes["two"].pid, signal.SIGTERM)
+        assert found.wait() == "two"  # in order, as by `shellgen stop`
     file = tmp_path / "hosts.toml"
     with written(file, "a"):
         with pytest.raises(InputError, match=r"it exists\. Give the name of a new file"), written(file, "b"):

@@ -93,9 +93,10 @@ def _keep(args: argparse.Namespace) -> Answer:
         print(said, file=sys.stderr, flush=True)
         step("the nodes run")
         try:
-            found.wait()
+            text = f"node {found.wait()} was ended by an order, and so the nodes have ended"
         except KeyboardInterrupt:
-            return Answer("the nodes have ended", {"edited": list(found.edited)}, PASSED)
+            text = "the nodes have ended"
+        return Answer(text, {"edited": list(found.edited)}, PASSED)
 
 
 def _rehearse(args: argparse.Namespace) -> Answer:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 from shellgen.cache import default_cache_dir
 from shellgen.disk.changes import settle
@@ -65,15 +64,17 @@ class Kept:
         keys = [f"keys = {json.dumps(str(self.operator), ensure_ascii=False)}\n"] if self.operator else []
         return "\n".join([*keys, *tables])
 
-    def wait(self) -> NoReturn:
-        """Wait until one of them ends, which none should.
+    def wait(self) -> str:
+        """Wait until one of them ends; return its name if somebody has ordered that, as ``stop`` does.
 
         Raises:
-            SimulationError: One has ended.
+            SimulationError: One has ended by itself.
         """
         while True:
             for node in self.nodes.values():
                 if not node.alive:
+                    if node.obeyed:
+                        return node.name
                     remedy = "Start the command again; if it ends again, simulate the cluster first"
                     raise SimulationError(Problem(f"node {node.name}", f"it ended: {node.said()}", remedy))
             time.sleep(_LOOK_SECONDS)

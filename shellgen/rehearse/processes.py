@@ -83,6 +83,12 @@ class Node:
         process = self._process
         return process is not None and process.poll() is None
 
+    @property
+    def obeyed(self) -> bool:
+        """Whether it has ended in order: by a signal or message that asks for it."""
+        process = self._process
+        return process is not None and process.poll() == 0
+
     def start(self) -> None:
         """Start it; `wait` waits until it listens."""
         files = self._files
