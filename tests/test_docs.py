@@ -39,6 +39,7 @@ CITED = re.compile(r"\b(?:PG|UG|AM|DS|AR )\d{3,5}\b")
 LONG = (
     *("simulate", "rehearse", "waves", "stitch", "split", "make", "demo", "build"),
     *("run", "status", "program", "drain", "stop", "serve"),  # need servers
+    "install",  # needs boards
 )
 
 
