@@ -4,7 +4,7 @@
 from run_hooks import (  # noqa: F401 - pytest looks for them here
     no_kept_plan,
     no_report_of_another_session,
-    one_parser,
+    no_translations,
     pytest_collection_finish,
     pytest_runtest_makereport,
     pytest_runtest_setup,

@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from math import prod
 from typing import Literal
 
@@ -199,11 +198,8 @@ def one_each(network: Network, board: str = "zedboard", **more: object) -> Clust
     return spec(nodes, **more)
 
 
-_board = lru_cache(read_board)
-
-
 def plan_of(network: Network, cluster: ClusterSpec) -> Plan:
-    boards: dict[str, Board] = {node.name: _board(node.board) for node in cluster.node}
+    boards: dict[str, Board] = {node.name: read_board(node.board) for node in cluster.node}
     return make_plan(cluster, network, boards)
 
 

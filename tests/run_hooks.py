@@ -6,16 +6,16 @@ Runs of tests that passed are recorded if that is asked for: see tools/blocks/ve
 
 from __future__ import annotations
 
+import argparse
 import gc
 from collections.abc import Generator
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import pytest
 
 from shellgen import loaded, resumed
-from shellgen.cli import entry, once
+from shellgen.cli import once
 from shellgen.rehearse import core_library, node_program
 from shellgen.simulate import cluster
 from shellgen.simulate.build import Model, ModelSpec, build_model
@@ -67,10 +67,10 @@ def no_kept_plan() -> Generator[None, None, None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_parser() -> Generator[None, None, None]:
-    """Two thousand tests give command lines, and to describe all commands takes 20 ms."""
+def no_translations() -> Generator[None, None, None]:
+    """Two thousand tests make the parser of all commands; argparse looks for translations half of that time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(entry, "parser", lru_cache(entry.parser))
+        patch.setattr(argparse, "_", str)
         yield
 
 

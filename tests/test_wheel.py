@@ -107,7 +107,7 @@ def venv_with(folder: Path, wheel: Path) -> Installed:
     """Only the wheel is new; what it needs is taken from the present environment, last in the path."""
     venv.create(folder / "venv", with_pip=False, symlinks=True)
     bin_dir = folder / "venv" / "bin"
-    uv = [Path(sys.executable).with_name("uv"), "pip", "install", "--python", str(bin_dir / "python")]
+    uv = [str(Path(sys.executable).with_name("uv")), "pip", "install", "--python", str(bin_dir / "python")]
     install = [*uv, "--quiet", "--no-deps", "--no-index", str(wheel)]
     subprocess.run(install, check=True, cwd=folder, timeout=PATIENCE)
     site = next((folder / "venv" / "lib").glob("python*/site-packages"))

@@ -33,7 +33,7 @@ _REMEDY = "Log in by ssh yourself, and see what it says; docs/host-node.md has t
 
 @dataclass(frozen=True)
 class Login:
-    """How ssh reaches the boards.
+    """Login on the boards.
 
     Attributes:
         user: Name on the boards.
