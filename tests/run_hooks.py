@@ -68,7 +68,7 @@ def no_kept_plan() -> Generator[None, None, None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_translations() -> Generator[None, None, None]:
-    """Two thousand tests make the parser of all commands; argparse looks for translations half of that time."""
+    """Two thousand tests make the parser of all commands; half of it is argparse looking for translations."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(argparse, "_", str)
         yield
