@@ -6,7 +6,6 @@
 #include <asio.hpp>
 #include <deque>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,11 +50,6 @@ std::vector<std::uint8_t> fault(Header header, Code code, const std::string &tex
 
 // Bytes that must follow the header of a message without a frame; none if there is no such type.
 std::optional<std::uint32_t> body_bytes(std::uint8_t type);
-
-// All of it, with as few system calls as the socket takes: asio's own condition passes on 64 KiB in each.
-struct AtOnce {
-    std::size_t operator()(asio::error_code error, std::size_t) const { return error ? 0 : std::numeric_limits<std::size_t>::max(); }
-};
 
 // One connection. It lives as long as a handler refers to it.
 class Wire : public std::enable_shared_from_this<Wire> {
@@ -107,7 +101,7 @@ public:
     template <class Parts, class Handler>
     void write_all(const Parts &parts, Handler &&handler) {
         if (tls_) asio::async_write(*tls_, parts, std::forward<Handler>(handler));
-        else asio::async_write(socket, parts, AtOnce{}, std::forward<Handler>(handler));
+        else asio::async_write(socket, parts, std::forward<Handler>(handler));
     }
 
 private:
