@@ -18,9 +18,8 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
-TYPE_CHECKING = (
-    False  # as type checkers know it; typing takes a third of the time until Ctrl-C ends a command in order
-)
+# As type checkers know it: typing takes a third of the time until Ctrl-C ends a command in order.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

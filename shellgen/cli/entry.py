@@ -104,10 +104,9 @@ def _answer(words: Sequence[str], as_json: bool) -> Answer:
     except Shown as asked:
         return Answer(asked.text, {asked.name: asked.text}, styled=True)
     except KeyboardInterrupt as error:
+        # A second one would end the answer, or Python's own end.
         with suppress(ValueError):  # not the main thread
-            signal.signal(
-                signal.SIGINT, signal.SIG_IGN
-            )  # a second one would end the answer, or Python's own end
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
         return ended(error)
     except (StatedError, OSError) as error:
         return ended(error)
