@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from bad_input import good_system
+from test_stitch import executable
 
 from shellgen.cache import default_cache_dir
 from shellgen.cli import main
@@ -34,13 +35,6 @@ address = "192.168.0.10:5000"
 name = "zed1"
 address = "[fd00::1]:5000"
 """
-
-
-def executable(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755)
-    return path
 
 
 @pytest.fixture

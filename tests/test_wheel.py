@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import sysconfig
 import venv
 import zipfile
@@ -17,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cluster_bench import Chain
+from foreign_package import UV
 from hatchling.builders.wheel import WheelBuilder
 from waiting import PATIENCE
 
@@ -107,7 +107,7 @@ def venv_with(folder: Path, wheel: Path) -> Installed:
     """Only the wheel is new; what it needs is taken from the present environment, last in the path."""
     venv.create(folder / "venv", with_pip=False, symlinks=True)
     bin_dir = folder / "venv" / "bin"
-    uv = [str(Path(sys.executable).with_name("uv")), "pip", "install", "--python", str(bin_dir / "python")]
+    uv = [str(UV), "pip", "install", "--python", str(bin_dir / "python")]
     install = [*uv, "--quiet", "--no-deps", "--no-index", str(wheel)]
     subprocess.run(install, check=True, cwd=folder, timeout=PATIENCE)
     site = next((folder / "venv" / "lib").glob("python*/site-packages"))

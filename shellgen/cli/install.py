@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from shellgen.cli.command import AddCommand, Answer
-from shellgen.cli.run import add_cluster
+from shellgen.cli.run import add_nodes_of_cluster
 
 # Memory of u-dma-buf, and a place for bitstreams from which the kernel loads them.
 _OPTIONS = "--buffers /dev/udmabuf0 --store /lib/firmware/shellgen"
@@ -18,16 +18,13 @@ _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 def add_commands(add: AddCommand) -> None:
     """Add the command of this file."""
     sub = add("install", _install, "Install shellgen-node as a service on the boards, by ssh.")
-    add_cluster(sub)
+    add_nodes_of_cluster(sub)
     text = "shellgen-node, compiled for the boards"
     sub.add_argument("--program", type=Path, required=True, metavar="FILE", help=text)
     text = f"more options of shellgen-node, the same on all boards (default: {_OPTIONS})"
     sub.add_argument("--options", default=_OPTIONS, metavar="TEXT", help=text)
     sub.add_argument("--user", type=_user, default="root", help="user on the boards (default root)")
     sub.add_argument("--sudo", action="store_true", help="that user becomes root by `sudo -n`")
-    sub.add_argument(
-        "--node", action="append", default=[], metavar="NAME", help="only this node; may be repeated"
-    )
 
 
 def _user(text: str) -> str:

@@ -8,24 +8,24 @@ from pathlib import Path
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
 from shellgen.cli.rehearse import MOST_PORT
-from shellgen.cli.run import add_cluster, seconds
+from shellgen.cli.run import add_cluster, add_nodes_of_cluster, seconds
 from shellgen.errors import InputError, one
 
 
 def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
     sub = add("drain", _drain, "Let boards take no more frames, and finish those that they have.")
-    _common(sub)
+    add_nodes_of_cluster(sub)
     sub.add_argument("--end", action="store_true", help="let them take frames again")
     _wait(sub)
 
     sub = add("stop", _stop, "End the servers of a cluster, when they have no frames.")
-    _common(sub)
+    add_nodes_of_cluster(sub)
     sub.add_argument("--now", action="store_true", help="whatever is under way")
     _wait(sub)
 
     sub = add("program", _program, "Load bitstreams and weights on boards that run shellgen-node.")
-    _common(sub)
+    add_nodes_of_cluster(sub)
     text = "folder with NODE.bit or NODE.bin of each node"
     sub.add_argument("--bitstreams", type=Path, metavar="DIR", help=text)
     text = "folder that `shellgen weights` wrote"
@@ -45,13 +45,6 @@ def _address(text: str) -> tuple[str, int]:
     if not host or not port.isdecimal() or int(port) > MOST_PORT:
         raise argparse.ArgumentTypeError(f"got {text!r}; give HOST:PORT")
     return host.strip("[]"), int(port)
-
-
-def _common(sub: argparse.ArgumentParser) -> None:
-    add_cluster(sub)
-    sub.add_argument(
-        "--node", action="append", default=[], metavar="NAME", help="only this node; may be repeated"
-    )
 
 
 def _wait(sub: argparse.ArgumentParser) -> None:

@@ -44,6 +44,14 @@ def add_cluster(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--hosts", type=Path, required=True, metavar="FILE", help=text)
 
 
+def add_nodes_of_cluster(sub: argparse.ArgumentParser) -> None:
+    """Add what names a cluster, and some of its nodes if not all are meant."""
+    add_cluster(sub)
+    sub.add_argument(
+        "--node", action="append", default=[], metavar="NAME", help="only this node; may be repeated"
+    )
+
+
 def _status(args: argparse.Namespace) -> Answer:
     from shellgen.rehearse.status import cluster_status
 
