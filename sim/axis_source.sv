@@ -5,8 +5,8 @@
 // A frame is FRAME_BYTES bytes; the last beat carries tlast and the partial tkeep, and the next frame
 // follows without a gap. The file is read in chunks from the first cycle with start high after a reset, so a bench may
 // write it at any time before. With CYCLIC it holds one frame, which is played again and again, as a DMA in cyclic
-// mode does. It holds whole beats, most significant byte first, the unused bytes of a frame's
-// last beat included (sim/bench_files.py: write_beats). A missing file, one longer than DEPTH and one too
+// mode does. It holds whole beats, the unused bytes of a frame's last beat included: most significant byte first, as
+// $fread has it, or with BENCH_MEMORY_IN_CPP least significant byte first (sim/bench_files.py: write_beats). A missing file, one longer than DEPTH and one too
 // short for the frames asked for are fatal. frames may grow while it plays: more of the file follows then.
 // While restart is high it rests, and what is left of a frame that has begun is lost, as with a DMA that is reset.
 //

@@ -19,6 +19,7 @@ Name = str | PathLike[str]
 Elements = tuple[Bytes, Flags | None]  # bytes, lowest first; which of them are unknown
 HEADER_WORDS = 5
 _TEXT = 1 << 18  # bytes of text that are read at once
+_ROWS = 64
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,14 @@ class Beats:
     Attributes:
         data: tdata (beats, bytes of tdata), byte 0 first; unknown bits read 0.
         keep: tkeep, of the same shape. A monitor does not know it: all bytes are kept then.
+        full: All bytes are kept.
         last: tlast (beats); with a monitor no beat is the last.
         unknown: Beats of which some bit that counts was x.
     """
 
     data: Bytes
     keep: Flags
+    full: bool
     last: Flags
     unknown: Flags
 
@@ -82,17 +85,17 @@ class Recording:
         (data, unknown), *sides = (_read_text if self.text else _read_words)(path, beats, widths)
         keep = np.broadcast_to(np.True_, (beats, width))
         last = np.broadcast_to(np.False_, (beats,))
-        bad = np.zeros(beats, np.bool_)
+        bad, full = np.zeros(beats, np.bool_), True
         for side, unknown_side in sides:
             last = (side[:, -1] >> width % 8 & 1).view(np.bool_)
-            if not _all_kept(side, width):
+            if not (full := _all_kept(side, width)):
                 keep = np.unpackbits(side, axis=1, bitorder="little", count=width).view(np.bool_)
             if unknown_side is not None:
                 bad |= unknown_side.any(axis=1)
         if unknown is not None:
             # Bytes that tkeep does not mark may hold anything.
             bad |= (unknown & keep).any(axis=1)
-        return Beats(data, keep, last, bad)
+        return Beats(data, keep, full, last, bad)
 
 
 def open_beats(path: Name, data_w: int) -> Recording:
@@ -116,19 +119,22 @@ def read_beats(path: Name, data_w: int) -> Whole:
     """
     recording = open_beats(path, data_w)
     none = np.zeros((0, data_w // 8), np.uint8)
-    empty = Beats(none, none.view(np.bool_), none.view(np.bool_)[:, 0], none.view(np.bool_)[:, 0])
+    empty = Beats(none, none.view(np.bool_), True, none.view(np.bool_)[:, 0], none.view(np.bool_)[:, 0])
     lots = [empty, *recording.lots()]
     joined: dict[str, Any] = {
         name: np.concatenate([getattr(lot, name) for lot in lots])
         for name in ("data", "keep", "last", "unknown")
     }
-    return Whole(**joined, count=recording.count)
+    return Whole(**joined, full=all(lot.full for lot in lots), count=recording.count)
 
 
 def _all_kept(side: Bytes, width: int) -> bool:
     """Tell whether no beat leaves a byte out, as in nearly all lots; unpacked they take more space."""
+    many = len(side) // _ROWS * _ROWS  # numpy is fast along long rows
+    long = np.bitwise_and.reduce(side[:many].reshape(-1, _ROWS * side.shape[1]), axis=0)
+    both = np.bitwise_and.reduce(np.concatenate([long.reshape(_ROWS, -1), side[many:]]), axis=0)
     rest = (1 << width % 8) - 1
-    return bool((side[:, :-1] == 0xFF).all() and (side[:, -1] & rest == rest).all())
+    return bool((both[:-1] == 0xFF).all() and both[-1] & rest == rest)
 
 
 def _read_words(path: Path, beats: int, widths: list[int]) -> list[Elements]:

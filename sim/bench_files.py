@@ -20,13 +20,17 @@ KINDS = {"write": 1, "read": 2, "fault": 3, "wait": 4, "reset": 5}
 TIMEOUT, UNKNOWN, CUT, BROKEN = 4, 8, 16, 32  # in the resp of `read_results`, beside the AXI codes 0 to 3
 
 
-def write_beats(path: Name | BinaryIO, frames: Sequence[bytes] | Bytes, data_w: int) -> int:
+def write_beats(
+    path: Name | BinaryIO, frames: Sequence[bytes] | Bytes, data_w: int, *, lowest_first: bool
+) -> int:
     """Write what an axis_source plays.
 
     Args:
         path: File, or a file that is open for it, to which more is added.
         frames: Bytes of each frame, byte 0 first; or an array of shape (frames, bytes of a frame).
         data_w: Width of tdata in bits; each frame is filled up to whole beats with zeros.
+        lowest_first: Byte 0 of a beat comes first, as in the memory of a model of Verilator, which then reads
+            it as it is; else last, as $fread of Icarus wants it.
 
     Returns:
         Number of beats.
@@ -42,8 +46,9 @@ def write_beats(path: Name | BinaryIO, frames: Sequence[bytes] | Bytes, data_w: 
     else:
         whole = [frame.ljust(-(-len(frame) // width) * width, b"\0") for frame in frames]
         padded = np.frombuffer(b"".join(whole), np.uint8)
-    # $fread takes the first byte of a word as its most significant.
-    if width % 8:
+    if lowest_first:
+        padded.tofile(path)
+    elif width % 8:
         padded.reshape(-1, width)[:, ::-1].tofile(path)
     else:
         padded.view(np.uint64).reshape(-1, width // 8)[:, ::-1].byteswap().tofile(path)

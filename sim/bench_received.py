@@ -45,7 +45,8 @@ class Transfers:
 
     def _add(self, beats: Beats, start: int, end: int) -> None:
         kept = beats.keep[start:end]
-        data = beats.data[start:end][kept]
+        data = beats.data[start:end]
+        data = data.reshape(-1) if beats.full else data[kept]
         room = slice(self.begun, self.begun + len(data))
         some = self._frame[room]
         some[:] = data[: len(some)]

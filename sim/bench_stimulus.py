@@ -8,6 +8,7 @@ from pathlib import Path
 
 import bench_compare as bc
 import bench_files
+import cocotb
 import numpy as np
 from bench_held import Codes, Held, hold
 from bench_judge import golden
@@ -17,6 +18,7 @@ from bench_session import OUT, Session
 
 # Without --frames: all golden frames, or so many without them, as far as they fit into a run.
 NOISE_FRAMES, LEAST_FRAMES = 8, 2
+LOWEST_FIRST = cocotb.SIM_NAME == "Verilator"  # the sources' files, see bench_files
 
 
 def most_frames(session: Session) -> int:
@@ -61,13 +63,14 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Held]:
         codes = sent[index] = sent[boundary.like]
         with Path(boundary.sent.file).open("wb") as file:
             for frame in codes.rows(boundary.elements):
-                bench_files.write_beats(file, bc.wire_bytes(frame[None], boundary), boundary.sent.bits)
+                words = bc.wire_bytes(frame[None], boundary)
+                bench_files.write_beats(file, words, boundary.sent.bits, lowest_first=LOWEST_FIRST)
     for source in session.bench.monolith.inputs:
         boundary = session.bench.boundaries[source.boundary]
         with Path(source.file).open("wb") as file:
             for frame in _in_turn(session.bench, source, sent):
                 words = bc.port_words(frame[None], boundary, source)
-                bench_files.write_beats(file, words, source.bits)
+                bench_files.write_beats(file, words, source.bits, lowest_first=LOWEST_FIRST)
     return sent
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import tracemalloc
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -142,15 +141,6 @@ def test_frames_end_at_tlast_and_hold_what_tkeep_marks() -> None:
     open_end = bc.split_frames(data, keep, np.array([0, 1, 0, 0], np.bool_))
     assert open_end == [b"\1\2\3", b"\5\6\7\10"]
     assert bc.split_frames(data[:0], keep[:0], np.zeros(0, np.bool_)) == []
-
-
-def test_source_files_hold_whole_beats_most_significant_byte_first(tmp_path: Path) -> None:
-    path = tmp_path / "beats.bin"
-    assert bench_files.write_beats(path, [b"\1\2\3", b"\4"], 16) == 3
-    assert path.read_bytes() == b"\2\1\0\3\0\4"
-    frames = np.array([[1, 2, 3], [4, 5, 6]], np.uint8)
-    assert bench_files.write_beats(path, frames, 16) == 4
-    assert path.read_bytes() == b"\2\1\0\3\5\4\0\6"
 
 
 @pytest.mark.parametrize(("bits", "per_word"), [(8, 1), (3, 5)])

@@ -28,12 +28,22 @@ def text_record(path: Path, data: str, side: str, count: int = 2, stored: int = 
     return path
 
 
-def test_frames_are_padded_to_beats_highest_byte_first(bench_files: Any, tmp_path: Path) -> None:
-    assert bench_files.write_beats(tmp_path / "f", [b"\x01\x02\x03", b"\x04\x05"], 16) == 3
-    assert (tmp_path / "f").read_bytes() == bytes([2, 1, 0, 3, 5, 4])
-    array = np.arange(1, 7, dtype=np.uint8).reshape(2, 3)
-    assert bench_files.write_beats(tmp_path / "f", array, 16) == 4
-    assert (tmp_path / "f").read_bytes() == bytes([2, 1, 0, 3, 5, 4, 0, 6])
+@pytest.mark.parametrize(
+    ("lowest_first", "whole", "array"),
+    [
+        (False, [2, 1, 0, 3, 5, 4], [2, 1, 0, 3, 5, 4, 0, 6]),
+        (True, [1, 2, 3, 0, 4, 5], [1, 2, 3, 0, 4, 5, 6, 0]),
+    ],
+)
+def test_frames_are_padded_to_beats(
+    bench_files: Any, tmp_path: Path, lowest_first: bool, whole: list[int], array: list[int]
+) -> None:
+    path, frames = tmp_path / "f", [b"\x01\x02\x03", b"\x04\x05"]
+    assert bench_files.write_beats(path, frames, 16, lowest_first=lowest_first) == 3
+    assert path.read_bytes() == bytes(whole)
+    both = np.arange(1, 7, dtype=np.uint8).reshape(2, 3)
+    assert bench_files.write_beats(path, both, 16, lowest_first=lowest_first) == 4
+    assert path.read_bytes() == bytes(array)
 
 
 def test_text_of_icarus(bench_beats: Any, tmp_path: Path) -> None:

@@ -186,6 +186,21 @@ def thresholds() -> str:
     return "\n".join([header, held, *lines, "always @(posedge clk) level <= s5_0;", "endmodule"])
 
 
+@pytest.mark.parametrize("has_class", [False, True])
+def test_objects_of_classes_are_freed_where_there_are_any(tmp_path: Path, has_class: bool) -> None:
+    source = tmp_path / "held.sv"
+    declared, made = "", "always_ff @(posedge clk) b <= a;"
+    if has_class:
+        declared = "class Held; byte v; function new(byte a); v = a; endfunction endclass"
+        made = "Held held; always_ff @(posedge clk) begin held = new(a); b <= held.v; end"
+    ports = "input logic clk, input byte a, output byte b"
+    source.write_text(f"{declared}\nmodule top ({ports});\n{made}\nendmodule\n")
+    design = Design("top", (source,), frozenset({source}), (), (), separate=True)
+    translate(find_verilator(), design, tmp_path)
+    compile_model(find_verilator(), default_cache_dir(), tmp_path, "Vmodel", tmp_path, "", (), Tally("C++"))
+    assert ("deleteAll" in (tmp_path / "Vmodel.cpp").read_text()) is has_class
+
+
 @pytest.mark.sweep
 def test_the_compiler_adds_up_what_a_layer_compares(tmp_path: Path) -> None:
     """GCC 12 does not, at -O2 with its default of vectorising."""

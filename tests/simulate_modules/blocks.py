@@ -17,6 +17,7 @@ from cocotb_bus.drivers.amba import AXIProtocolError
 
 HOPS = ((64, 128), (32, 64), (128, 64))
 FRAME_BYTES = 53
+LOWEST_FIRST = cocotb.SIM_NAME == "Verilator"
 DEPTH = int(os.environ["SINK_DEPTH"])
 
 
@@ -47,7 +48,7 @@ async def play(dut: Any, frames: Any, *, cycles: int = 0, **inputs: int) -> None
     """Send the frames over every hop and record what arrives; for a time, or until all has left."""
     await reset(dut)
     for index, (width, _) in enumerate(HOPS):
-        bench_files.write_beats(f"in_{index}", frames, width)
+        bench_files.write_beats(f"in_{index}", frames, width, lowest_first=LOWEST_FIRST)
     dut.frames.value = len(frames)
     for name, value in inputs.items():
         getattr(dut, name).value = value

@@ -12,26 +12,16 @@
 #include "verilated.h"
 #include "verilated_funcs.h"
 
-// Fill `memory` from a file of whole elements of `bytes` bytes, most significant byte first, as $fread
-// does. Returns the number of bytes read.
+// Fill `memory` from a file of whole elements of `bytes` bytes, the lowest first. Returns the number of bytes read.
 template <typename Element, std::size_t N>
 static uint32_t bench_load(VlUnpacked<Element, N>& memory, uint32_t file, uint32_t bytes) {
+    FILE* const from = VL_CVT_I_FP(file);
+    if (sizeof(Element) == bytes) return static_cast<uint32_t>(std::fread(&memory[0], 1, N * bytes, from));
     const std::unique_ptr<uint8_t[]> data{new uint8_t[N * bytes]};
-    const std::size_t size = std::fread(data.get(), 1, N * bytes, VL_CVT_I_FP(file));
+    const std::size_t size = std::fread(data.get(), 1, N * bytes, from);
     for (std::size_t i = 0; i < size / bytes; ++i) {
-        const uint8_t* const from = &data[i * bytes];
-        uint8_t* const to = reinterpret_cast<uint8_t*>(&memory[i]);
-        if (sizeof(Element) == bytes && bytes % 8 == 0) {
-            for (uint32_t byte = 0; byte < bytes; byte += 8) {
-                uint64_t part;
-                std::memcpy(&part, from + bytes - 8 - byte, 8);
-                part = __builtin_bswap64(part);
-                std::memcpy(to + byte, &part, 8);
-            }
-            continue;
-        }
-        std::memset(to, 0, sizeof(Element));
-        for (uint32_t byte = 0; byte < bytes; ++byte) to[byte] = from[bytes - 1 - byte];
+        memory[i] = Element{};
+        std::memcpy(&memory[i], &data[i * bytes], bytes);
     }
     return static_cast<uint32_t>(size);
 }
