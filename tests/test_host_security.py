@@ -107,6 +107,16 @@ def test_frames_by_tls(out: Path, files: dict[str, NodeFiles], keys: Path, tmp_p
         assert any("this node takes frames by TLS only" in note for note in notes)
 
 
+def test_a_node_that_would_send_frames_in_clear(keyed: Running, keys: Path) -> None:
+    """Its own data connections take TLS as well: without the flag of its WELCOME nobody would notice."""
+    encrypted = with_keys(keyed, load(keys / "operator", True))
+    with (
+        pytest.raises(InputError, match='data: is "tls", but node (one|two) was started without --data tls'),
+        Cluster(keyed.out, encrypted, patience=30) as cluster,
+    ):
+        cluster.state()
+
+
 def control(running: Running, context: ssl.SSLContext | None, node: str = "two") -> Message:
     """Return the WELCOME of a control connection."""
 

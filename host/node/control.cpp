@@ -146,8 +146,10 @@ void Control::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     }
     protocol::Welcome welcome;
     welcome.build_id = node_.settings().build_id;
+    auto head = header();
+    if (options_.data_tls) head.flags = static_cast<std::uint16_t>(protocol::Flag::TLS);
     if (orders) {
-        wire->write(sealed(header(), welcome));
+        wire->write(sealed(head, welcome));
         if (!orders_.admit(wire)) refuse(Code::BUSY, "role: others give orders to node " + node_.settings().name + " already");
         return;
     }
@@ -157,7 +159,7 @@ void Control::greet(const std::shared_ptr<Wire> &wire, const Message &message) {
     node_.abandon();
     begins_ = 0;
     wire_ = wire;
-    wire->write(sealed(header(), welcome));
+    wire->write(sealed(head, welcome));
     watch_silence();
     serve(wire);
 }

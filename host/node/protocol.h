@@ -48,6 +48,7 @@ enum class Flag : std::uint16_t {
     HOLDS = 2,
     EMPTY = 4,
     HOLD = 8,
+    TLS = 16,
 };
 
 enum class Role : std::uint8_t {

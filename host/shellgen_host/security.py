@@ -10,6 +10,7 @@ import ssl
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from shellgen_host import protocol
 from shellgen_host.errors import InputError
 
 NODE_SUFFIX = ".node.shellgen"  # a node's certificate is for its name and this
@@ -104,6 +105,22 @@ class Tokens:
     def data(self, node: str) -> tuple[ssl.SSLContext, str] | None:
         """Return what `connect` encrypts a connection of frames with."""
         return self.control(node) if self.tls and self.tls.data else None
+
+    def check(self, node: str, flags: int) -> None:
+        """Make sure that a node encrypts frames where they are to be encrypted.
+
+        Args:
+            node: Its name.
+            flags: Of its WELCOME on a control connection.
+
+        Raises:
+            InputError: It was started for plain ones.
+        """
+        if self.tls and self.tls.data and not flags & protocol.FLAG_TLS:
+            raise InputError(
+                f'hosts.toml: data: is "tls", but node {node} was started without --data tls and sends '
+                "frames to other nodes in clear; start it with that option, or remove data"
+            )
 
     def begin(self, epoch: int) -> None:
         """Begin an epoch, with a new key if connections of control are secret."""

@@ -175,9 +175,8 @@ class Session:
 
     async def _serve(self) -> None:
         """Move frames until the epoch cannot go on, which raises."""
-        address = self._hosts
         epoch = Epoch(self.epoch, self._first, self._tokens, self.tickets, self._note)
-        cluster, absent = self._cluster, self.absent
+        address, cluster, absent = self._hosts, self._cluster, self.absent
         await first_end(
             self._watch_progress(),
             *(self._watch(control) for control in self.controls.values() if not control.absent),
@@ -319,11 +318,12 @@ class Session:
         """Connect to a node.
 
         Raises:
-            RefusedError, OSError, WireError: As `connect`.
+            InputError, RefusedError, OSError, WireError: As `connect` and `Tokens.check`.
         """
         hello = greeting(protocol.ROLE_CONTROL, self._cluster.nodes[control.node], self._hosts.token)
         connection = await connect(self._hosts[control.node], hello, self._tokens.control(control.node))
         control.connection, control.epoch = connection, connection.welcome.epoch
+        self._tokens.check(control.node, connection.welcome.flags)
 
     async def _reach(self, control: Control, end: float) -> None:
         """Connect to a node unless that is done, or it is away and others take its turns."""
