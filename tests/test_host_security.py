@@ -111,7 +111,7 @@ def test_a_node_that_would_send_frames_in_clear(keyed: Running, keys: Path) -> N
     """Its own data connections take TLS as well: without the flag of its WELCOME nobody would notice."""
     encrypted = with_keys(keyed, load(keys / "operator", True))
     with (
-        pytest.raises(InputError, match='data: is "tls", but node (one|two) was started without --data tls'),
+        pytest.raises(InputError, match=r'data: is "tls", but node (one|two) was started without --data tls'),
         Cluster(keyed.out, encrypted, patience=30) as cluster,
     ):
         cluster.state()
