@@ -22,6 +22,11 @@ pytestmark = pytest.mark.xdist_group("rehearse")
         ([], "--map: it is missing; see --help"),
         (["--map", "{map}", "--node", "two"], "--listen: it is missing"),
         (["--map", "{map}", "--node", "six", "{rest}"], "there is no node six; it has one, two"),
+        (
+            ["--map", "{map}", "--node", "host", "--listen", "127.0.0.1:0"],
+            "no stream of the host goes by UDP",
+        ),
+        (["--map", "{map}", "--node", "host", "{rest}"], "host has no core; leave out --model"),
         (["--map", "nowhere", "--node", "two", "{rest}"], "nowhere: it cannot be opened"),
         (["--map", "{junk}", "--node", "two", "{rest}"], "it is no memory map"),
         (["--map", "{map}", "--node", "one", "{rest}"], "goes to another node: give its address"),

@@ -10,6 +10,7 @@
 
 #include "control.h"
 #include "coyote_board.h"
+#include "gateway_board.h"
 #include "job.h"
 #include "linux_board.h"
 #include "model_board.h"
@@ -62,7 +63,8 @@ int run(int count, char **words) {
     const bool card = settings.bus != Bus::DEVMEM;
     if (card != !options.device.empty())
         throw InputError(card ? "node " + settings.name + " is a card: give its --device" : "--device: node " + settings.name + " is no card");
-    if (settings.bus == Bus::XRT) board = xrt_board(options, settings);
+    if (settings.gateway) board = std::make_unique<GatewayBoard>(settings);
+    else if (settings.bus == Bus::XRT) board = xrt_board(options, settings);
     else if (settings.bus == Bus::COYOTE) board = coyote_board(options, settings);
     else if (!options.buffers.empty()) board = std::make_unique<LinuxBoard>(options, settings);
     else if (!options.pace.empty()) board = std::make_unique<PacedBoard>(settings, read_pace(options.pace, settings));

@@ -137,13 +137,19 @@ Found wrong_board(const NodeSettings &node) {
     return {};
 }
 
+Found wrong_gateway(const NodeSettings &node) {
+    for (const auto &stream : node.streams) {
+        if (stream.weights) return "program: " + stream.boundary + " carries weights, which no program sends";
+        if (stream.program)
+            if (auto found = wrong_program(stream)) return found;
+    }
+    return {};
+}
+
 Found wrong_card(const NodeSettings &node) {
     constexpr std::uint32_t beat = 64, most = std::uint32_t{1} << 27;
     if (!node.dmas.empty() || !node.rings.empty())
         return "rings: streams in memory of a card are not served by shellgen-node, but by host/run_<node>";
-    for (const auto &stream : node.streams)
-        if (stream.program)
-            return "program: the host is an end of stream " + stream.boundary + " in the network of cards, which only host/run_host.py is";
     for (const auto &stream : node.streams)
         if (stream.weights) return "role: the weights of stream " + stream.boundary + " have no cyclic DMA";
     std::set<unsigned> moved;
@@ -188,6 +194,7 @@ Found wrong(const NodeSettings &node) {
     if (auto found = wrong_memories(node)) return found;
     if (auto found = wrong_rings(node)) return found;
     if (auto found = wrong_steps(node)) return found;
+    if (node.gateway) return wrong_gateway(node);
     return node.bus == Bus::DEVMEM ? wrong_board(node) : wrong_card(node);
 }
 

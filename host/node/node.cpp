@@ -286,8 +286,8 @@ bool Node::feed(Channel &channel) {
         moved = true;
         receiver.release();
     }
-    // What leaves the core has a place before anything more goes in.
-    const auto armed = [](const Channel &taker) { return taker.busy; };
+    // What leaves the core has a place before anything more goes in. Without a core, no stream waits for another.
+    const auto armed = [this](const Channel &taker) { return taker.busy || settings_.gateway; };
     // With several streams, a frame that one of them has begun is completed.
     const bool may = !holds() || receiver.started() < most_started();
     if (!channel.busy && may && receiver.waits() && std::all_of(takers_.begin(), takers_.end(), armed)) {
@@ -360,6 +360,7 @@ std::uint64_t Node::passed(const StreamSettings &stream) {
 bool Node::core_empty() {
     if (!epoch_ || between_) return true;
     if (std::any_of(feeders_.begin(), feeders_.end(), [](const Channel &channel) { return channel.busy; })) return false;
+    if (settings_.gateway) return true;
     try {
         std::optional<std::uint64_t> frames;
         for (const auto &stream : settings_.streams) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "crc32c.h"
 
@@ -229,13 +230,13 @@ std::vector<std::vector<StepSettings>> phases_of(const std::string &path, const 
     return found;
 }
 
-// Streams of a card that nothing of the host moves are joined to other cards.
+// Streams of a card that nothing of its server moves are joined to other cards, or to the program of the host.
 void find_joined(NodeSettings &node) {
     for (const auto &stream : node.streams) node.held |= stream.program.has_value();
     if (node.bus != Bus::XRT) return;
     for (auto &stream : node.streams) {
         const auto moves = [&](const MoverSettings &mover) { return mover.stream == stream.index; };
-        stream.joined = !stream.host && !stream.weights && std::none_of(node.movers.begin(), node.movers.end(), moves);
+        stream.joined = (!stream.host || stream.program) && !stream.weights && std::none_of(node.movers.begin(), node.movers.end(), moves);
         node.joined |= stream.joined;
         node.held |= stream.joined;
     }
@@ -317,6 +318,40 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
     return found;
 }
 
+// The streams of the host that go by UDP: each comes from the client and goes to its card, or the other way, and so has two sides.
+NodeSettings gateway_of(const std::string &path, const Json &map) {
+    constexpr std::uint32_t magic = 1;
+    NodeSettings found;
+    found.name = kHost;
+    found.gateway = found.held = true;
+    found.magic = magic;
+    for (const char *name : {"MAGIC", "BUILD_ID_LOW", "BUILD_ID_HIGH", "CONTROL", "FLAGS", "FRAMES", "FRAMES_PER_TRANSFER"})
+        found.registers.emplace(name, NodeSettings::Register{std::exchange(found.span, found.span + 4), 0});
+    std::map<std::uint32_t, std::string> edges;
+    for (const auto &node : map.at("nodes"))
+        for (const auto &one : node.at("streams")) {
+            if (!one.at("host").get<bool>() || one.at("program").is_null()) continue;
+            auto stream = stream_of(path, one);
+            found.build_id ^= stream.contract;
+            stream.memory_bytes = stream.frame_bytes;
+            const bool away = stream.enters;  // into the card
+            const auto [other, fresh] = edges.emplace(stream.edge, stream.boundary);
+            if (!fresh)
+                throw InputError(path + ": boundaries " + other->second + " and " + stream.boundary + " have the same CRC-32C; rename a partition");
+            for (const bool enters : {true, false}) {
+                auto side = stream;
+                side.index = static_cast<unsigned>(found.streams.size());
+                side.enters = enters;
+                side.host = enters == away;
+                if (side.host) side.program.reset();
+                side.consumers.clear();
+                if (!enters) side.consumers.push_back({side.host, side.boundary, side.edge, {}});
+                found.streams.push_back(side);
+            }
+        }
+    return found;
+}
+
 }  // namespace
 
 unsigned slots_of(const Options &options, const StreamSettings &stream) {
@@ -376,7 +411,10 @@ Options read_options(int count, char **words) {
     if (found.data_tls && found.keys.empty()) throw InputError("--data: tls needs certificates; give --keys");
     if (!found.store.empty() && found.keys.empty()) throw InputError("--store: files need a signature of the operator's; give --keys");
     if (found.slots == 1) throw InputError("--slots: a ring has at least 2 frames");
-    if (!found.model.empty() + !found.pace.empty() + !found.buffers.empty() + !found.device.empty() != 1)
+    const auto boards = !found.model.empty() + !found.pace.empty() + !found.buffers.empty() + !found.device.empty();
+    if (found.node == kHost) {
+        if (boards) throw InputError("--node: host has no core; leave out --model, --pace, --buffers and --device");
+    } else if (boards != 1)
         throw InputError("--model, --pace, --buffers, --device: give one of them: a simulated core, golden frames and their times, "
                          "the buffers of a board, or a card");
     if (!found.interrupts.empty() && found.buffers.empty()) throw InputError("--interrupt: it is for a board; give its --buffers, too");
@@ -392,6 +430,12 @@ NodeSettings read_map(const std::string &path, const std::string &node) {
         const auto schema = map.at("schema_version").get<std::string>();
         if (schema != kSchema)
             throw InputError(path + ": schema_version is '" + schema + "', and this program reads '" + kSchema + "'");
+        if (node == kHost) {
+            auto found = gateway_of(path, map);
+            if (found.streams.empty()) throw InputError(path + ": no stream of the host goes by UDP, so that there is no node host");
+            check_map(path, found);
+            return found;
+        }
         std::string known;
         for (const auto &entry : map.at("nodes")) {
             if (entry.at("name") == node) {

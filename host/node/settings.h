@@ -162,6 +162,7 @@ struct NodeSettings {
     bool joined = false;                            // a stream is
     bool held = false;                              // it is, or a card is at its other end: an epoch holds all such nodes first
     std::vector<std::vector<StepSettings>> phases;  // of bringing the links up, with a barrier of all nodes between two
+    bool gateway = false;  // it is the host's end of streams over the network of cards, and has no core
     bool bridged = false;  // memories lie behind the core's bridge, which this program does not drive
 };
 
@@ -184,6 +185,8 @@ struct Options {
     bool tied = false;  // ends when standard input is closed
     bool help = false;
 };
+
+constexpr const char *kHost = "host";  // no node of a cluster has this name
 
 // Frames of the ring of a stream.
 unsigned slots_of(const Options &options, const StreamSettings &stream);

@@ -16,6 +16,8 @@ from shellgen_host.folder import refuse_changed
 from shellgen_host.packing import Layout
 
 SCHEMA = "shellgen-memory-map-6"
+_OTHER = {"rx": "tx", "tx": "rx"}
+HOST = "host"  # the server of the host's streams in the network of cards; no node of a cluster has this name
 _BUSES = ("devmem", "xrt", "coyote")
 
 
@@ -96,7 +98,7 @@ class ClusterMap:
 
     Attributes:
         cluster: Its name.
-        nodes: Build id by node, in the order of cluster.toml.
+        nodes: Build id by node, in the order of cluster.toml; `HOST` comes last if there is one.
         inputs: What the client sends: of boundaries with the same stream, the first.
         outputs: What it receives, in the same way.
         sources: All boundaries that it feeds.
@@ -200,8 +202,8 @@ def read_map(out: str | Path) -> ClusterMap:
         if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _unserved(node)]:
             text = f"{path}: {', '.join(linked)}: shellgen-node serves cards with a network of their own only"
             raise InputError(
-                f"{text} behind XRT and towards each other or a Zynq board; use the programs run_* in its "
-                "folder host (docs/host.md)"
+                f"{text} behind XRT and towards each other, a Zynq board or the host; use the programs run_* "
+                "in its folder host (docs/host.md)"
             )
         if alone := _half(found):
             text = (
@@ -221,10 +223,8 @@ def _joined(node: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _unserved(node: dict[str, Any]) -> list[str]:
     """Return the boundaries over the network of cards that no server takes part in."""
-    cards = [one for one in _joined(node) if node["bus"] != "xrt" or one["host"]]
-    programs = [
-        one for one in node["streams"] if one["program"] and (node["bus"] != "devmem" or one["copies"])
-    ]
+    cards = [one for one in _joined(node) if node["bus"] != "xrt" or (one["host"] and not one["program"])]
+    programs = [one for one in node["streams"] if one["program"] and one["copies"]]
     return [one["boundary"] for one in (*cards, *programs)]
 
 
@@ -242,6 +242,7 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
     sources: list[Edge] = []
     sinks: list[Edge] = []
     ends: dict[str, dict[str, str]] = {}
+    gateway: int | None = None
     for node in found["nodes"]:
         for stream in _consumers(node["streams"]):
             name = stream["boundary"]
@@ -250,13 +251,17 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
                 continue
             if stream["role"] != "data":
                 continue
+            contract, served = int(stream["contract"], 16), node["name"]
+            if stream["program"]:
+                ends[name] = {stream["direction"]: served, _OTHER[stream["direction"]]: HOST}
+                gateway, served = (gateway or 0) ^ contract, HOST
             deal = stream.get("deal") or {"stream": name, "places": [0], "period": 1}
             edge = Edge(
                 name=name,
                 number=crc32c(name.encode()),
-                node=node["name"],
+                node=served,
                 tensor=stream["tensor"] or deal["stream"],
-                contract=int(stream["contract"], 16),
+                contract=contract,
                 layout=Layout.of(stream),
                 stream=deal["stream"],
                 places=tuple(deal["places"]),
@@ -268,11 +273,15 @@ def _cluster(found: dict[str, Any]) -> ClusterMap:
         for node in found["nodes"]
     }
     shares = {node["name"]: Turn(tuple(node["places"]), node["period"]) for node in found["nodes"]}
+    nodes = {node["name"]: int(node["build_id"], 16) for node in found["nodes"]}
+    if gateway is not None:
+        period = max(one.period for one in shares.values())
+        nodes[HOST], turns[HOST], shares[HOST] = gateway, (), Turn(tuple(range(period)), period)
     sources = _forked(sources)
     inputs, outputs = _streams(sources), _streams(sinks)
     return ClusterMap(
         cluster=found["cluster"],
-        nodes={node["name"]: int(node["build_id"], 16) for node in found["nodes"]},
+        nodes=nodes,
         inputs=inputs,
         outputs=outputs,
         sources=tuple(sources),

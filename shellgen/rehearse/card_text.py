@@ -14,11 +14,16 @@ LOSS = 64  # of 65,536 packets between cards: a network that loses none would no
 
 
 def joined_streams(node: MapNode) -> set[int]:
-    """Return the streams of a card that hardware joins to other cards, which has a model behind XRT only."""
+    """Return the streams of a card that only its network passes, which has a model behind XRT only."""
     if node.bus != "xrt":
         return set()
     moved = {mover.stream for mover in node.movers}
-    return {one.index for one in node.streams if one.index not in moved and not one.host}
+    return {one.index for one in node.streams if one.index not in moved and (one.program or not one.host)}
+
+
+def has_gateway(found: MemoryMap) -> bool:
+    """Tell whether the host is an end of streams in the network of cards, for which it has a server."""
+    return any(stream.host and stream.program for node in found.nodes for stream in node.streams)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from shellgen.errors import InputError, Problem, SimulationError, ToolMissingErr
 from shellgen.progress import step
 from shellgen.rehearse.live import stated
 from shellgen.resources import data_dir
-from shellgen_host.cluster_map import ClusterMap, read_map
+from shellgen_host.cluster_map import HOST, ClusterMap, read_map
 from shellgen_host.errors import HostError
 from shellgen_host.hosts import Hosts, read_hosts, spelled
 from vivado_check.formats.files import file_bytes
@@ -70,12 +70,13 @@ def install(  # noqa: PLR0913 - what an installation consists of
     if found.tls is None:
         remedy = f'Run shellgen host keys {out}, and write keys = "keys/operator" at the top of the file'
         raise one(InputError, f"{hosts}: keys", "the service runs with keys only, and there are none", remedy)
-    if unknown := [name for name in nodes if name not in cluster.nodes]:
-        known = f"Name one of {', '.join(cluster.nodes)}"
+    boards = [name for name in cluster.nodes if name != HOST]  # whose server runs on a machine like this one
+    if unknown := [name for name in nodes if name not in boards]:
+        known = f"Name one of {', '.join(boards)}"
         raise one(InputError, "--node", f"the cluster has no node {unknown[0]}", known)
     if not shutil.which("ssh"):
         raise one(ToolMissingError, "install", "there is no ssh", "Run apt-get install openssh-client")
-    chosen = [name for name in cluster.nodes if not nodes or name in nodes]
+    chosen = [name for name in boards if not nodes or name in nodes]
     # All of them first: a file that is missing must leave no board half done.
     sent = {name: _archive(dict(_files(name, out, cluster, found, program, options))) for name in chosen}
     lines = []

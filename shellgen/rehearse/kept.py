@@ -20,7 +20,7 @@ from shellgen.model.bench import Bench
 from shellgen.model.memory_map import MapNode, MemoryMap
 from shellgen.progress import step
 from shellgen.read.output import read_map
-from shellgen.rehearse.card_text import CardNetwork, card_text, joined_streams
+from shellgen.rehearse.card_text import CardNetwork, card_text, has_gateway, joined_streams
 from shellgen.rehearse.core_library import core_library, core_sources
 from shellgen.rehearse.live import stated
 from shellgen.rehearse.network import Network
@@ -31,6 +31,7 @@ from shellgen.simulate.description import read_generated
 from shellgen.simulate.tools import find_verilator
 from shellgen.simulate.vendor import vendor_sources
 from shellgen_host import HostError, Hosts
+from shellgen_host.cluster_map import HOST
 from shellgen_host.hosts import spelled
 from shellgen_host.security import Tls, load
 from vivado_check.formats.files import StrPath
@@ -130,7 +131,8 @@ def kept(
 
 def _keys(keys: Path, found: MemoryMap) -> dict[str, Path]:
     """Return the folder of each node's keys."""
-    folders = {node.name: keys.resolve() / node.name for node in found.nodes}
+    names = [*(node.name for node in found.nodes), *([HOST] if has_gateway(found) else [])]
+    folders = {name: keys.resolve() / name for name in names}
     for path in (keys.resolve() / _OPERATOR, *folders.values()):
         if not path.is_dir():
             remedy = "Give the folder that `shellgen host keys` wrote for this cluster"
@@ -207,9 +209,6 @@ def _unfit(node: MapNode, paced: bool) -> str:
 
 
 def _unfit_program(node: MapNode) -> str:
-    name = next(stream.boundary for stream in node.streams if stream.program)
-    if node.bus != "devmem":
-        return f"the host is an end of {name} in the network of cards, which shellgen-node cannot do"
     if copied := [one.boundary for one in node.streams if one.program and one.copies]:
         return f"{copied[0]} goes to a card by UDP and elsewhere, which shellgen-node cannot do"
     return ""
@@ -272,4 +271,7 @@ def compiled(  # noqa: PLR0913 - all that decides what runs
         path.write_text(card_text("vfpga", entry, library, network))
         return program, ("--device", "0"), [*data, path]
 
-    return {node.name: made(node) for node in plan.nodes}
+    files = {node.name: made(node) for node in plan.nodes}
+    if has_gateway(found):
+        files[HOST] = (program, ("--packets", network.first), [])
+    return files

@@ -7,10 +7,11 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 
 from shellgen.model.memory_map import MemoryMap
-from shellgen.rehearse.card_text import joined_streams
+from shellgen.rehearse.card_text import has_gateway, joined_streams
 from shellgen.rehearse.processes import PORT, Core, Node, NodeFiles, loopback
 from shellgen.rehearse.script import Script
 from shellgen_host import Hosts
+from shellgen_host.cluster_map import HOST
 
 
 class Network:
@@ -33,6 +34,8 @@ class Network:
         self.hosts = Hosts()
         for index, node in enumerate(found.nodes, 1):
             self.hosts[node.name] = (f"{network}.{index}", PORT)
+        if has_gateway(found):
+            self.hosts[HOST] = (f"{network}.{len(found.nodes) + 1}", PORT)
         takes = {
             stream.boundary: node.name
             for node in found.nodes
@@ -81,4 +84,8 @@ class Network:
             connect = {name: self._to[name] for name in leaves}
             given = NodeFiles(program, core, map_file, data, connect, options(node.name))
             made[node.name] = Node(node.name, self.hosts[node.name], given, folder / "nodes")
+        if HOST in files:
+            program, words, data = files[HOST]
+            given = NodeFiles(program, words, map_file, data, {}, options(HOST))
+            made[HOST] = Node(HOST, self.hosts[HOST], given, folder / "nodes")
         return made

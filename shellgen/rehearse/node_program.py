@@ -44,6 +44,7 @@ UNITS = (
         "token",
         "rings",
         "fpga_manager",
+        "gateway_board",
         "uio",
         "linux_board",
         "crc32c",

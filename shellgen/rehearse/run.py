@@ -20,6 +20,7 @@ from shellgen.errors import Problem, SimulationError
 from shellgen.model.memory_map import MemoryMap
 from shellgen.progress import step
 from shellgen.read.output import read_map
+from shellgen.rehearse.card_text import has_gateway
 from shellgen.rehearse.client import Client, Record, SilentError
 from shellgen.rehearse.disks import Disks
 from shellgen.rehearse.faults import Faults
@@ -41,7 +42,7 @@ from shellgen.rehearse.web import Page, Watch
 from shellgen.simulate.description import read_generated
 from shellgen.simulate.tools import find_verilator
 from shellgen_host.batch import WINDOW
-from shellgen_host.cluster_map import ClusterMap
+from shellgen_host.cluster_map import HOST, ClusterMap
 from shellgen_host.cluster_map import read_map as client_map
 from shellgen_host.errors import HostError
 from shellgen_host.session import waits
@@ -147,6 +148,10 @@ def _script(options: RehearseOptions, found: MemoryMap, count: int) -> Script:
     sent = [stream for node in found.nodes for stream in node.streams if stream.direction == "tx"]
     inner = [one.boundary for stream in sent for one in stream.consumers if not one.host]
     names = [node.name for node in found.nodes]
+    if has_gateway(found):
+        streams = [stream for node in found.nodes for stream in node.streams]
+        inner += [stream.boundary for stream in streams if stream.host and stream.program]
+        names.append(HOST)
     if options.seed is not None:
         return random_script(options.seed, names, inner, count)
     return read_script(options.script, names, inner, count) if options.script else Script(fault=())
