@@ -23,6 +23,7 @@ from shellgen.cli import main
 from shellgen.rehearse import web
 from shellgen.rehearse.golden import Vectors
 from shellgen.rehearse.live_page import live_page
+from shellgen.rehearse.rings import slots
 from shellgen.rehearse.web import Page, Watch
 from shellgen.simulate.description import read_generated
 from shellgen_host.cluster_map import read_map
@@ -40,7 +41,7 @@ def page(out: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:  # noqa:
         {one.name: np.zeros((1, *one.layout.shape), np.int64) for one in cluster.outputs},
         1,
     )
-    watch = Watch(cluster, given, 100, lambda name: name == "one")
+    watch = Watch(cluster, given, 100, lambda name: name == "one", {"one": 32, "two": 1024})
     with Page(live_page(read_generated(out, edited=False)[1]), watch, 0) as found:
         for made in (0, 40):
             counters = {"received": made + 5, "made": made, "waiting": 5, "unsent": 32}
@@ -58,6 +59,11 @@ def get(page: Page, path: str, host: str | None = None) -> tuple[int, str]:
             return found.status, found.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
+
+
+def test_rings_are_as_long_as_the_server_makes_them() -> None:
+    """The same sizes as in node_unit/unit.cpp."""
+    assert [slots(size) for size in (2, 256, 512, 12_544, 4_000_000_000)] == [1024, 1024, 512, 32, 32]
 
 
 def test_state(page: Page) -> None:

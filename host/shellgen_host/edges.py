@@ -11,7 +11,7 @@ from typing import Any
 
 from shellgen_host import protocol
 from shellgen_host.cluster_map import Edge
-from shellgen_host.errors import HostError, LostError, RefusedError
+from shellgen_host.errors import HostError, LostError, RefusedError, reason
 from shellgen_host.hosts import Address
 from shellgen_host.security import Tokens
 from shellgen_host.tickets import Tickets
@@ -116,7 +116,7 @@ async def _kept(  # noqa: PLR0913 - inputs of one edge in one epoch
         try:
             await use(connection)
         except _AGAIN as error:
-            note(f"the connection of {edge.name} to node {edge.node} broke: {error}")
+            note(f"the connection of {edge.name} to node {edge.node} broke: {reason(error)}")
         finally:
             connection.close()
         await backoff.pause()

@@ -20,17 +20,27 @@ from shellgen.resources import data_dir
 _SIZES = ("phone", "desk", "wall")
 
 
-def live_page(plan: Plan) -> str:
-    """Return the page; it loads nothing but the state from where it comes itself."""
+def live_page(plan: Plan, gateway: str | None = None) -> str:
+    """Return the page; it loads nothing but the state from where it comes itself.
+
+    Args:
+        plan: Of the cluster.
+        gateway: The server of the host's streams, if it is an end of the network of cards.
+    """
     seen = scene(plan, Loads(plan, estimate(plan)))
     drawn = dict(zip(_SIZES, (picture(seen, per_band) for per_band in bands(seen)), strict=False))
     for one in drawn.values():  # there are no tables to link to
         one.parts = [replace(part, anchor="") for part in one.parts]
     crossing = [one for one in plan.boundaries if one.link is not None]
     names = {
-        "parts": _parts(seen),
+        "parts": _parts(seen, gateway or ""),
         "edges": [
-            {"from": one.producer_node, "to": one.consumer_node, "bytes": stream.bytes}
+            {
+                "from": one.producer_node,
+                "to": one.consumer_node,
+                "server": None if one.producer_node and one.consumer_node else gateway,
+                "bytes": stream.bytes,
+            }
             for one, stream in zip(crossing, seen.streams, strict=True)
         ],
     }
@@ -47,15 +57,15 @@ def live_page(plan: Plan) -> str:
         script=script,
         style_hash=_digest(style),
         script_hash=_digest(script),
-        nodes=[node.name for node in plan.nodes],
+        nodes=[*(node.name for node in plan.nodes), *([gateway] if gateway else [])],
     )
 
 
-def _parts(found: Scene) -> list[str]:
+def _parts(found: Scene, gateway: str) -> list[str]:
     """Return for each part of the picture, in its order, the board that it belongs to; a label has none."""
     parts: list[str] = []
     for card in found.cards:
-        name = card.title if card.kind == "board" else ""
+        name = card.title if card.kind == "board" else gateway
         parts += [name] * (1 + sum(isinstance(row, Stage) for row in card.rows))
         parts += [""] * sum(one.source == card.key for one in found.streams)
     return parts

@@ -36,6 +36,7 @@ from shellgen.rehearse.packets import Packets
 from shellgen.rehearse.processes import Node, Nodes, loopback
 from shellgen.rehearse.relay import Relays
 from shellgen.rehearse.report import Rehearsal
+from shellgen.rehearse.rings import rings
 from shellgen.rehearse.script import Script, random_script, read_script
 from shellgen.rehearse.table import Table
 from shellgen.rehearse.web import Page, Watch
@@ -128,9 +129,11 @@ def rehearse(
         client = stack.enter_context(Client(served, *more))
         faults = stack.enter_context(Faults(script, net, nodes, client, relays, packets, disks))
         book = _Book(vectors, [edge.name for edge in cluster.outputs], count)
-        watch = Watch(cluster, vectors, count, lambda name: nodes[name].alive)
+        watch = Watch(cluster, vectors, count, lambda name: nodes[name].alive, rings(found))
         if options.web is not None:
-            page = stack.enter_context(Page(live_page(plan), watch, options.web))
+            page = stack.enter_context(
+                Page(live_page(plan, HOST if has_gateway(found) else None), watch, options.web)
+            )
             print(f"live picture: {page.address}", file=sys.stderr, flush=True)  # noqa: T201 - to open at once
         ran = _run(cluster, nodes, client, faults, book, options.limit, watch)
         watch.end("PASS" if ran.passed else "FAIL")

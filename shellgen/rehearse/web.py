@@ -19,7 +19,6 @@ from shellgen.errors import InputError, one
 from shellgen.rehearse.golden import Vectors
 from shellgen_host.cluster_map import ClusterMap
 
-RING = 32  # frames of each ring of shellgen-node
 _SPAN = 2.0  # seconds over which rates are taken
 _NOTES = 6
 _MOST_VALUES = 4096  # of a picture of a frame
@@ -34,12 +33,19 @@ class Watch:
         vectors: Its golden frames.
         count: Frames of the run.
         alive: Tells whether the process of a node runs.
+        rings: Frames that the rings of each node hold.
     """
 
     def __init__(
-        self, cluster: ClusterMap, vectors: Vectors, count: int, alive: Callable[[str], bool]
+        self,
+        cluster: ClusterMap,
+        vectors: Vectors,
+        count: int,
+        alive: Callable[[str], bool],
+        rings: Mapping[str, int],
     ) -> None:
         self._cluster, self._vectors, self._count, self._alive = cluster, vectors, count, alive
+        self._rings = rings
         self._lock = threading.Lock()
         self._states: dict[str, dict[str, int]] = {}
         self._notes: deque[str] = deque(maxlen=_NOTES)
@@ -86,6 +92,7 @@ class Watch:
             nodes = {
                 name: {
                     "alive": self._alive(name),
+                    "ring": self._rings[name],
                     "in": self._speed(name, "received"),
                     "out": self._speed(name, "made"),
                     **{key: self._states.get(name, {}).get(key, 0) for key in _SHOWN},
@@ -96,7 +103,6 @@ class Watch:
                 "done": self._done,
                 "count": self._count,
                 "rate": round(rate, 1),
-                "ring": RING,
                 "verdict": self._verdict,
                 "nodes": nodes,
                 "notes": list(self._notes),

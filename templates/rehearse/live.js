@@ -5,7 +5,7 @@ let ended = false;
 
 function wires(state) {
   const moved = NAMES.edges.map((edge) => {
-    const alive = [edge.from, edge.to].every((name) => name === null || state.nodes[name].alive);
+    const alive = [edge.from, edge.to, edge.server].every((name) => name === null || state.nodes[name].alive);
     const frames = edge.from !== null ? state.nodes[edge.from].out : state.nodes[edge.to].in;
     return alive ? frames * edge.bytes : 0;
   });
@@ -37,8 +37,8 @@ function table(state) {
     cells[1].textContent = node.alive ? "runs" : "gone";
     cells[2].textContent = node.received;
     cells[3].textContent = node.made;
-    level(cells[4], node.waiting, state.ring);
-    level(cells[5], node.unsent, state.ring);
+    level(cells[4], node.waiting, node.ring);
+    level(cells[5], node.unsent, node.ring);
   }
 }
 
