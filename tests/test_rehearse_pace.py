@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,9 @@ def with_figures(chain: Chain, folder: Path) -> Path:
 def test_a_published_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The rate is that of the estimate, and that of the publication."""
     out = with_figures(PAIR, tmp_path)
+    assert main(["rehearse", str(out), "--pace", "1e6"]) == 2
+    said = capsys.readouterr().err
+    assert re.search(r"--pace 1000000: a frame takes [\d.e+]+ s then, .* Give \d+ at most\.", said), said
     found = paced(out, 120, capsys, "--pace")["pace"]
     assert found["estimate"] == pytest.approx(PUBLISHED, rel=0.01)
     assert found["frames_per_second"] == pytest.approx(

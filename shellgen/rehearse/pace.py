@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, one
 from shellgen.estimate import estimate, timing
 from shellgen.estimate.paces import NodePace, PartPace, node_paces
 from shellgen.formats.npy import read_npy
@@ -32,17 +33,28 @@ class Pace:
     frames_per_second: float
 
 
-def estimated(plan: Plan, slower: float, in_flight: int) -> Pace:
+def estimated(plan: Plan, slower: float, in_flight: int, patience: float) -> Pace:
     """Return the rate that is to come.
 
     Args:
         plan: Of the cluster.
         slower: Times that everything takes longer.
         in_flight: Frames under way.
+        patience: Seconds without a result after which frames are sent again.
+
+    Raises:
+        InputError: A frame takes about as long.
     """
     found = timing(plan, most=estimate(plan).frames_per_second, in_flight=(in_flight,))
-    rate = next(one.frames_per_second for one in found.regimes if one.in_flight == in_flight)
-    return Pace(slower, min(rate, found.streaming) / slower)
+    rate = next(each.frames_per_second for each in found.regimes if each.in_flight == in_flight)
+    rate = min(rate, found.streaming)
+    longest = max(found.first_frame, 1 / rate)
+    if slower * longest > patience / 2:
+        takes = f"a frame takes {slower * longest:.3g} s then"
+        late = f"what has no result in {patience:g} s is sent again"
+        most = max(1, math.floor(patience / 2 / longest))
+        raise one(InputError, f"--pace {slower:.10g}", f"{takes}, and {late}", f"Give {most} at most")
+    return Pace(slower, rate / slower)
 
 
 def write_paces(  # noqa: PLR0913 - all of a generated folder
@@ -98,10 +110,11 @@ def _all_frames(
     }
     frames: dict[str, list[bytes]] = {}
     layouts = {boundary: Layout.of(stream) for (_, boundary), stream in streams.items()}
-    for one in bench.boundaries:
-        if one.golden and one.name in layouts:
-            layout, values = layouts[one.name], read_npy(out / "bench" / one.golden, one.golden)
-            frames[one.name] = [row.tobytes() for row in layout.pack(layout.frames(values))]
+    for boundary in bench.boundaries:
+        if boundary.golden and boundary.name in layouts:
+            path = out / "bench" / boundary.golden
+            layout, values = layouts[boundary.name], read_npy(path, boundary.golden)
+            frames[boundary.name] = [row.tobytes() for row in layout.pack(layout.frames(values))]
     left = parts
     while left:
         ready = [(name, part) for name, part in left if all(edge in frames for edge in part.inputs)]

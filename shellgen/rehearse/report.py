@@ -116,7 +116,7 @@ class Rehearsal:
         return {"slower": self.pace.slower, "frames_per_second": self.rate, "estimate": estimate}
 
     def _paced(self, pace: Pace) -> str:
-        slower = "" if pace.slower == 1 else f", {pace.slower:g} times as slow as boards"
+        slower = "" if pace.slower == 1 else f", {pace.slower:,.10g} times as slow as boards"
         off = 100 * (self.rate / pace.frames_per_second - 1)
         estimate = f"{pace.frames_per_second:,.1f}"
         text = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many frames the rings of each server hold."""
+"""Frames that the rings of each server hold."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def rehearse(
             given = (out, bench, plan, found, cache, folder)
             pace, files = None, compiled(*given, cards=cards, orders=packets.orders)
         else:
-            pace = estimated(plan, options.slower, options.in_flight)
+            pace = estimated(plan, options.slower, options.in_flight, options.patience)
             paces = write_paces(out, plan, bench, found, options.slower, folder / "paces")
             program = node_program(find_verilator(), cache)
             files = {name: (program, ("--pace", path), []) for name, path in paces.items()}
