@@ -22,7 +22,7 @@ from shellgen.simulate import Model, run_model
 PYTHON_BEATS = {512: 2_000, 64: 6_000}
 ICARUS_BEATS = 20_000
 OVER_PYTHON = {512: 300, 64: 50}
-OVER_BARE = 0.2
+OVER_BARE = {512: 0.5, 64: 0.6}
 OVER_PYTHON_ICARUS = 8
 # A process as a whole runs at one of two speeds here, a factor of 1.7 apart, with the same program and data.
 PROCESSES = 4
@@ -123,7 +123,7 @@ def checks_of(width: int, rates: dict[str, float]) -> list[Check]:
     hdl, python = rates["HDL"], rates["python"]
     checks = [
         Check(f"{width} bits: HDL over Python", hdl / python, OVER_PYTHON[width]),
-        Check(f"{width} bits: HDL over bare C++", hdl / rates["bare C++"], OVER_BARE),
+        Check(f"{width} bits: HDL over bare C++", hdl / rates["bare C++"], OVER_BARE[width]),
     ]
     if width == 512:
         icarus = rates["HDL, Icarus"] / rates["python, Icarus"]
