@@ -40,7 +40,7 @@ def test_vnx_receiver(simulator: str) -> None:
 def test_vnx_receiver_many(simulator: str) -> None:
     """Frames about every boundary of halves, beats and packets; packets of 2 to 256 beats."""
     sources = [block_folder("vnx_receiver") / f"{MANY}.sv", *closure("vnx_receiver")]
-    result = run_bench("vnx_receiver", simulator, MANY, sources=sources)
+    result = run_bench("vnx_receiver", simulator, MANY, sources=sources, seconds=3600)
     assert result.comparisons > 50_000, result.text
 
 

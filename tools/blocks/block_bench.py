@@ -106,6 +106,7 @@ def run_bench(
     top: str | None = None,
     plusargs: Sequence[str] = (),
     sources: Sequence[Path] | None = None,
+    seconds: float = 400,
 ) -> Result:
     """Build a block's bench, if no build of the same bytes exists, and run it.
 
@@ -115,11 +116,12 @@ def run_bench(
         top: Top of the bench, when not ``tb_<block>``; in ``tb_<block>.sv``.
         plusargs: For the run, without the ``+``.
         sources: The block and what it instantiates, when not those of ``ip/``.
+        seconds: That the run may take.
     """
     bench = [block_folder(block) / f"tb_{block}.sv", *(sources or closure(block))]
     files = [*bench, *bench_parts(bench)]
     files += [path for path in closure("axis_checker") if path not in files]
-    return run_sources(top or f"tb_{block}", files, simulator, plusargs)
+    return run_sources(top or f"tb_{block}", files, simulator, plusargs, seconds=seconds)
 
 
 def bench_parts(sources: Sequence[Path]) -> list[Path]:
@@ -141,6 +143,7 @@ def run_sources(
     plusargs: Sequence[str] = (),
     defines: Sequence[str] = (),
     optimise: str = "-O0",
+    seconds: float = 400,
 ) -> Result:
     """Build a bench from its sources, if no build of the same bytes exists, and run it.
 
@@ -152,6 +155,7 @@ def run_sources(
         defines: Macros.
         optimise: Level of the C++ compiler. A bench that runs for less time than the compiler would need to
             optimise it does without.
+        seconds: That the run may take.
     """
 
     def run() -> tuple[int, str]:
@@ -159,7 +163,7 @@ def run_sources(
             program = _build_icarus(top, sources, defines)
         else:
             program = _build_verilator(top, sources, defines, optimise)
-        return _run([*program, *(f"+{argument}" for argument in plusargs)], timeout=400)
+        return _run([*program, *(f"+{argument}" for argument in plusargs)], seconds)
 
     values = [argument.partition("=") for argument in plusargs]
     data = [Path(value) for _, _, value in values if value and Path(value).is_file()]
