@@ -221,7 +221,7 @@ def _joined(node: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _unserved(node: dict[str, Any]) -> list[str]:
     """Return the boundaries over the network of cards that no server takes part in."""
-    cards = [one for one in _joined(node) if node["bus"] != "xrt" or one["host"]]
+    cards = [one for one in _joined(node) if node["bus"] not in ("xrt", "coyote") or one["host"]]
     programs = [
         one for one in node["streams"] if one["program"] and (node["bus"] != "devmem" or one["copies"])
     ]
