@@ -264,7 +264,7 @@ def test_cmake_takes_checkout_and_file_of_the_user(version: str, tmp_path: Path)
     checkout = STAND_IN / "v1" if version == "v1" else STAND_IN
     options = [
         f"-DCYT_DIR={checkout}",
-        f"-DSHELLGEN_HOOK={tmp_path / 'hook.cpp'}",
+        f"-DSHELLGEN_HOOK={tmp_path / 'user.cpp'}",
         "-DCMAKE_BUILD_TYPE=Debug",
     ]
     for command in (

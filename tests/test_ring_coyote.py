@@ -201,7 +201,7 @@ def test_a_ring_that_is_never_answered_is_told(dead: bool, tmp_path: Path) -> No
             with pytest.raises(HostError):
                 doubled(out, hosts, patience=2)
         else:
-            threading.Timer(0.5, server.process.kill).start()
+            threading.Timer(3, server.process.kill).start()
             with pytest.raises(HostError):
                 doubled(out, hosts, 100, patience=2)
         server.process.kill()

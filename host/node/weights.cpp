@@ -39,8 +39,12 @@ public:
     // Waits until all writes have been answered. Throws BoardError if one was answered with an error.
     void settle() {
         if (!bridge_) return;
-        for (const auto end = Clock::now() + kPatience; registers_.read(bridge_->level) & bridge_->posted;)
-            if (Clock::now() > end) throw BoardError(settings_.name + ": the bridge to the memories does not answer; load the bitstream again");
+        auto end = Clock::now() + kPatience;
+        for (std::uint32_t left = 0, looks = 0; const auto now = registers_.read(bridge_->level) & bridge_->posted; ++looks) {
+            if (now != left) end = Clock::now() + kPatience, left = now, looks = 0;
+            if (Clock::now() > end && looks > kLooks)
+                throw BoardError(settings_.name + ": the bridge to the memories does not answer; load the bitstream again");
+        }
         if (!(registers_.read(bridge_->error) & bridge_->kept)) return;
         const auto address = registers_.read(bridge_->error_address);
         for (const auto &memory : settings_.memories)
@@ -52,7 +56,8 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::seconds kPatience{3};
+    static constexpr std::chrono::seconds kPatience{3};  // while no write is answered
+    static constexpr std::uint32_t kLooks = 100;
 
     // Where an access to an address goes.
     std::uint64_t at(std::uint64_t address) {

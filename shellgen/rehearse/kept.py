@@ -196,9 +196,7 @@ def _unfit(node: MapNode, paced: bool) -> str:
         return f"{weights[0].boundary} carries weights from the host"
     if paced and node.bus != "devmem":
         return ""  # it is served like a board
-    if any(stream.program for stream in node.streams) and not paced and (why := _unfit_program(node)):
-        return why
-    if why := _unfit_card(node):
+    if why := "" if paced else _unfit_program(node) or _unfit_card(node):
         return why
     if moved | joined_streams(node) != {stream.index for stream in node.streams}:
         return (
@@ -209,9 +207,9 @@ def _unfit(node: MapNode, paced: bool) -> str:
 
 
 def _unfit_program(node: MapNode) -> str:
-    name = next(stream.boundary for stream in node.streams if stream.program)
-    if node.bus != "devmem":
-        return f"the host is an end of {name} in the network of cards, which shellgen-node cannot do"
+    names = [stream.boundary for stream in node.streams if stream.program]
+    if names and node.bus != "devmem":
+        return f"the host is an end of {names[0]} in the network of cards, which shellgen-node cannot do"
     if copied := [one.boundary for one in node.streams if one.program and one.copies]:
         return f"{copied[0]} goes to a card by UDP and elsewhere, which shellgen-node cannot do"
     return ""
