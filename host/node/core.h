@@ -14,6 +14,8 @@ public:
 
     // Whether hardware joins it to others.
     bool joined() const { return settings_.joined; }
+    // Whether it deals frames to others, or gathers theirs.
+    bool deals() const { return settings_.places; }
     // Throws BoardError unless the core is the one of the map.
     void check();
     // Puts partitions and links into reset; DMAs are to be reset meanwhile.
@@ -29,7 +31,9 @@ public:
     void release();
     // Frames that have come or gone, of a stream, modulo 2**32.
     std::uint32_t frames(unsigned stream);
-    // Throws BoardError if the core has seen a framing error.
+    // Clears what links have noted. Throws BoardError.
+    void clear_flags();
+    // Throws BoardError if the core has seen a framing error, or a link has noted that frames are lost.
     void verify();
 
 private:
@@ -38,6 +42,7 @@ private:
 
     Registers &registers_;
     const NodeSettings &settings_;
+    std::set<std::string> noted_;  // of the epoch, that links were slow
 };
 
 }  // namespace shellgen

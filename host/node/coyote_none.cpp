@@ -7,7 +7,7 @@ namespace shellgen {
 std::unique_ptr<Board> coyote_board(const Options &, const NodeSettings &settings) {
     throw InputError("--device: node " + settings.name +
                      " is in a card that runs Coyote, and this shellgen-node was compiled without; compile it with cmake "
-                     "-DCYT_DIR=<checkout of Coyote v2>");
+                     "-DCYT_DIR=<checkout of Coyote v" + std::to_string(settings.version) + ">");
 }
 
 }  // namespace shellgen

@@ -11,6 +11,7 @@
 #include "control.h"
 #include "coyote_board.h"
 #include "gateway_board.h"
+#include "hook.h"
 #include "job.h"
 #include "linux_board.h"
 #include "model_board.h"
@@ -52,7 +53,7 @@ void tie(asio::io_context &io, asio::posix::stream_descriptor &input) {
 }
 
 int run(int count, char **words) {
-    const auto options = read_options(count, words);
+    auto options = read_options(count, words);
     if (options.help) {
         std::cout << kUsage;
         return 0;
@@ -69,6 +70,8 @@ int run(int count, char **words) {
     else if (!options.buffers.empty()) board = std::make_unique<LinuxBoard>(options, settings);
     else if (!options.pace.empty()) board = std::make_unique<PacedBoard>(settings, read_pace(options.pace, settings));
     else board = std::make_unique<ModelBoard>(options.model, settings);
+    Hook hook(options, settings, board->registers());  // ends when the node is gone, and the board is not
+    give_values(options, settings);
     asio::io_context io{1};  // one thread moves everything
     const auto keys = options.keys.empty() ? nullptr : std::make_unique<Keys>(options.keys);
     std::unique_ptr<Store> store;

@@ -84,9 +84,19 @@ Found wrong_memories(const NodeSettings &node) {
         if (!registers || registers > most || (all += registers) > most)
             return "memory: " + one.layer + " has " + std::to_string(registers) + " registers";
         if (!one.row_words || !one.group_rows) return "memory: rows of " + one.layer + " have no words";
-        if (one.base % 4 || 4 * registers > one.size || !fits(node.base, node.span, one.base, 4 * registers))
+        const auto bytes = one.stride * registers, from = node.bridge ? 0 : node.base, span = node.bridge ? std::uint64_t{1} << 32 : node.span;
+        if (one.base % 4 || (one.stride != 4 && one.stride != 8) || bytes > one.size || !fits(from, span, one.base, bytes))
             return "memory: " + one.layer + " lies outside of the window of the node";
     }
+    return {};
+}
+
+Found wrong_blocks(const NodeSettings &node) {
+    std::vector<std::uint64_t> all;
+    if (node.bridge) all = {node.bridge->address, node.bridge->data, node.bridge->level, node.bridge->error, node.bridge->error_address};
+    for (const auto &flag : node.flags) all.push_back(flag.address);
+    for (const auto at : all)
+        if (at % 4 || !fits(node.base, node.span, at, 4)) return "blocks: a register lies outside of the window of the node";
     return {};
 }
 
@@ -148,8 +158,10 @@ Found wrong_gateway(const NodeSettings &node) {
 
 Found wrong_card(const NodeSettings &node) {
     constexpr std::uint32_t beat = 64, most = std::uint32_t{1} << 27;
-    if (!node.dmas.empty() || !node.rings.empty())
-        return "rings: streams in memory of a card are not served by shellgen-node, but by host/run_<node>";
+    if (!node.dmas.empty()) return "dma: a card has none";
+    for (const auto &ring : node.rings)
+        if (node.bus != Bus::COYOTE || node.version != 2 || ring.bank.empty())
+            return "rings: stream " + ring.boundary + " in memory of a card is not served by shellgen-node, but by host/run_<node>";
     for (const auto &stream : node.streams)
         if (stream.weights) return "role: the weights of stream " + stream.boundary + " have no cyclic DMA";
     std::set<unsigned> moved;
@@ -192,6 +204,7 @@ Found wrong(const NodeSettings &node) {
     if (auto found = wrong_streams(node)) return found;
     if (auto found = wrong_registers(node)) return found;
     if (auto found = wrong_memories(node)) return found;
+    if (auto found = wrong_blocks(node)) return found;
     if (auto found = wrong_rings(node)) return found;
     if (auto found = wrong_steps(node)) return found;
     if (node.gateway) return wrong_gateway(node);

@@ -16,6 +16,7 @@ constexpr std::chrono::seconds kDrain{2};        // until frames in the core are
 constexpr std::chrono::milliseconds kDrainLook{5};
 constexpr std::chrono::milliseconds kStepLook{1};
 constexpr std::chrono::seconds kSessions{15};  // from the end of a reset until all links must be up
+constexpr std::chrono::milliseconds kOnTheWay{100};  // for what cards under Coyote have sent before all were held
 enum : std::size_t { kAddresses, kNeighbours, kUp };  // phases of bringing up the links
 
 std::string hexadecimal(std::uint64_t value) {
@@ -29,7 +30,7 @@ std::string hexadecimal(std::uint64_t value) {
 Node::Node(asio::io_context &io, const Options &options, const NodeSettings &settings, Board &board,
            Keys *keys)
     : io_(io), options_(options), settings_(settings), board_(board), keys_(keys), core_(board.registers(), settings),
-      rings_(board.registers(), settings, board.buffers()), links_(board.registers(), settings), engine_(board.engine(settings)),
+      rings_(settings, board), links_(board.registers(), settings), engine_(board.engine(settings)),
       event_(io), timer_(io), drain_(io), steps_(io) {
     auto go = [this] { pump(); };
     auto failed = [this](const std::string &text) { fail(text); };
@@ -103,11 +104,14 @@ void Node::close_all() {
 void Node::begin(std::uint32_t epoch, std::uint64_t first, const protocol::Epoch &order, std::function<void()> done) {
     if (!able()) return;
     if (settings_.joined)
-        return bring_up(kNeighbours, [this, epoch, first, order, done = std::move(done)] {
-            engine_->release(core_);
-            between_ = false;
-            up_ = links_.phases() <= kUp;
-            if (go_on(epoch, first, order.key)) done();
+        return quiet([this, epoch, first, order, done = std::move(done)] {
+            bring_up(kNeighbours, [this, epoch, first, order, done] {
+                core_.clear_flags();
+                engine_->release(core_);
+                between_ = false;
+                up_ = links_.phases() <= kUp;
+                if (go_on(epoch, first, order.key)) done();
+            });
         });
     close_all();
     between_ = false;
@@ -165,6 +169,15 @@ void Node::prepare(std::uint32_t epoch, const protocol::Epoch &order, std::funct
     bring_up(kAddresses, [this, epoch, done = std::move(done)] {
         prepared_ = epoch;
         done();
+    });
+}
+
+void Node::quiet(std::function<void()> then) {
+    if (settings_.bus != Bus::COYOTE) return then();
+    const auto turn = ++turn_;
+    steps_.expires_after(kOnTheWay);
+    steps_.async_wait([this, turn, then = std::move(then)](asio::error_code error) {
+        if (!error && turn == turn_) then();
     });
 }
 

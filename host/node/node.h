@@ -93,6 +93,8 @@ private:
     bool go_on(std::uint32_t epoch, std::uint64_t first, const Secret &key);
     // What has no session with its card; empty if there is none.
     std::string unanswered() const;
+    // Waits until what cards have sent before they were held has come, where the network does not tell epochs apart; it is dropped.
+    void quiet(std::function<void()> then);
     // Does a phase of what the links need, without keeping others waiting; then `done`, unless it fails or another one is begun.
     void bring_up(std::size_t phase, std::function<void()> done);
     void look_up(unsigned turn, std::function<void()> done);

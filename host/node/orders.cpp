@@ -131,8 +131,7 @@ void Orders::load(const Place &place, const Message &message) {
     if (program && !node_.programs())
         throw StoreError("bitstream: a transfer of this card waits for a frame of another card, and cannot be ended; stop the server, and "
                          "load the bitstream after xbutil reset");
-    if (weights && (node_.settings().bridged || !weight_bytes(node_.settings())))
-        throw StoreError("weights: this node has no memory that the host can write without the core's bridge");
+    if (weights && !weight_bytes(node_.settings())) throw StoreError("weights: this node has no memory that the host can write");
     const Job job{program ? std::optional(store_->known(order.bitstream, FileKind::BITSTREAM)) : std::nullopt,
                   weights ? std::optional(store_->known(order.weights, FileKind::WEIGHTS)) : std::nullopt};
     auto work = [this, job] { load_job(*store_, job, node_.board(), node_.core(), node_.settings()); };

@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{1};
 
+// Of a bank that a shell manages, it alone knows where it lies.
 bool reaches(const RingSettings &ring, std::uint64_t address) {
+    if (!ring.bank.empty()) return true;
     for (const auto &range : ring.memory)
         if (address >= range.base && ring.bytes <= range.size && address - range.base <= range.size - ring.bytes) return true;
     return false;
@@ -16,9 +18,11 @@ bool reaches(const RingSettings &ring, std::uint64_t address) {
 
 }  // namespace
 
-Rings::Rings(Registers &registers, const NodeSettings &settings, Buffers &buffers) : registers_(registers), settings_(settings) {
+Buffer Board::ring(const RingSettings &ring) { return buffers().take(ring.bytes + ring.align); }
+
+Rings::Rings(const NodeSettings &settings, Board &board) : registers_(board.registers()), settings_(settings) {
     for (const auto &ring : settings.rings) {
-        const auto buffer = buffers.take(ring.bytes + ring.align);
+        const auto buffer = board.ring(ring);
         const auto address = (buffer.address + ring.align - 1) / ring.align * ring.align;
         if (!reaches(ring, address))
             throw InputError("node " + settings.name + ": the core does not reach the memory for stream " + ring.boundary +

@@ -12,7 +12,7 @@ namespace shellgen {
 class Rings {
 public:
     // Takes a buffer for each. Throws InputError or BoardError if there is none that the core reaches.
-    Rings(Registers &registers, const NodeSettings &settings, Buffers &buffers);
+    Rings(const NodeSettings &settings, Board &board);
 
     // Lets all use their memory; partitions and links are held in reset. Throws BoardError if one does not come to rest.
     void arm();

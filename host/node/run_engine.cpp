@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run_engine.h"
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -15,6 +16,9 @@ constexpr int kLooks = 50;  // at ports that may bring a frame, until they count
 constexpr std::chrono::milliseconds kQuiet{10};
 constexpr std::chrono::microseconds kPause{200};
 constexpr std::chrono::seconds kPatience{1};  // for what the core brings to its end
+constexpr std::uint8_t kMark = 0xa5;
+constexpr int kStale = 3;  // frames of zeros: two transfers may be left, and one is ours
+constexpr std::chrono::seconds kZeros{1}, kLastZeros{5};  // for their results
 constexpr std::chrono::milliseconds kGiven{50};  // for a transfer to the core of which the rest is discarded
 
 }  // namespace
@@ -52,13 +56,23 @@ void RunPort::zeros() {
     start(scratch_);
 }
 
+void RunPort::mark() {
+    std::memset(scratch_.data, kMark, memory_bytes_);
+    flush(scratch_, memory_bytes_);
+}
+
+bool RunPort::marked() {
+    invalidate(scratch_, memory_bytes_);
+    return std::all_of(scratch_.data, scratch_.data + memory_bytes_, [](std::uint8_t byte) { return byte == kMark; });
+}
+
 void RunPort::forget() {
     busy_ = false;
     wanted_ = nullptr;
 }
 
-RunEngine::RunEngine(std::string name, RunPorts &ports, std::string remedy)
-    : name_(std::move(name)), ports_(ports), remedy_("; " + std::move(remedy)) {
+RunEngine::RunEngine(std::string name, RunPorts &ports, std::string remedy, bool stale)
+    : name_(std::move(name)), ports_(ports), remedy_("; " + std::move(remedy)), stale_(stale) {
     for (auto &[stream, port] : ports_) port->prepare();
 }
 
@@ -120,8 +134,46 @@ bool RunEngine::fetch(RunPort &port) {
     return true;
 }
 
-// What comes out of the core goes to a buffer that nobody looks at, until nothing more comes.
+// The end of another's transfer may be counted as that of ours, whose memory nothing has come to then.
+bool RunEngine::arrives(Clock::duration patience) {
+    for (const auto end = Clock::now() + patience;;) {
+        bool waits = false;
+        for (auto &[stream, port] : ports_) {
+            if (!port->busy() && !port->gives() && port->marked()) port->recount();
+            waits |= port->busy();
+        }
+        if (!waits) return true;
+        if (Clock::now() > end) return false;
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
+// A transfer from the core that a killed server has left would take the first frame, and all results would be one place late.
+void RunEngine::flush(Core &core) {
+    const auto gives = [](const RunPorts::value_type &one) { return one.second->gives(); };
+    const auto count = std::count_if(ports_.begin(), ports_.end(), gives);
+    // The frame of a deal leaves by one stream, that of a joined core comes from another node.
+    if (core.joined() || core.deals() || !count || count == static_cast<std::ptrdiff_t>(ports_.size())) return;
+    for (auto &[stream, port] : ports_)
+        if (!port->gives()) port->mark();
+    for (int turn = 0; turn < kStale; ++turn) {
+        for (auto &[stream, port] : ports_)
+            if (port->gives() && !port->busy()) port->zeros();
+        if (arrives(turn + 1 < kStale ? kZeros : kLastZeros)) return;
+    }
+    throw BoardError(name_ + ": no result of a frame of zeros has come" + remedy_);
+}
+
 void RunEngine::begin(Core &core, const std::function<void()> &held) {
+    clear(core, held);
+    if (!stale_) return;
+    flush(core);
+    stale_ = false;
+    clear(core, held);
+}
+
+// What comes out of the core goes to a buffer that nobody looks at, until nothing more comes.
+void RunEngine::clear(Core &core, const std::function<void()> &held) {
     core.check();
     for (auto &[stream, port] : ports_)
         if (!port->gives()) port->arm();
@@ -156,7 +208,7 @@ void RunEngine::release(Core &core) { core.release(); }
 // comes from another node, the port waits on.
 void RunEngine::detach(Core &core, const std::function<void()> &held) {
     if (core.joined()) return hold(core, held);
-    begin(core, held);
+    clear(core, held);
     for (auto &[stream, port] : ports_)
         if (port->gives()) port->zeros();
     const bool rests = rest(kPatience, true);

@@ -34,12 +34,22 @@ public:
     void arm();
     // Gives a frame of zeros.
     void zeros();
+    // Before and behind a transfer from the core: makes its memory known, and tells whether something has come there.
+    void mark();
+    bool marked();
+    // What was counted as the end of a transfer was another one's; it goes on.
+    void recount() {
+        busy_ = true;
+        count_another();
+    }
 
 protected:
     // Begins a transfer of `memory_bytes`.
     virtual void begin(const Buffer &buffer) = 0;
     // Whether it is over. Throws BoardError if it failed.
     virtual bool over() = 0;
+    // A transfer that this port has not begun has been counted.
+    virtual void count_another() {}
     // Nothing is under way any more: the core is gone.
     void forget();
 
@@ -56,8 +66,8 @@ using RunPorts = std::map<unsigned, std::unique_ptr<RunPort>>;  // by stream
 
 class RunEngine : public Engine {
 public:
-    // `remedy`: what helps if a transfer never ends.
-    RunEngine(std::string name, RunPorts &ports, std::string remedy);
+    // `remedy`: what helps if a transfer never ends. `stale`: those of a server that was killed may still be there.
+    RunEngine(std::string name, RunPorts &ports, std::string remedy, bool stale);
 
     Port *port(unsigned stream) override { return find(stream); }
     Buffers &buffers(unsigned stream) override { return *find(stream); }
@@ -72,12 +82,19 @@ private:
     void settle(const std::function<bool(std::chrono::steady_clock::duration)> &pending, const std::function<bool(RunPort &)> &look);
     void reset(Core &core, const std::function<bool(RunPort &)> &look);
     static bool fetch(RunPort &port);
+    // Leaves nothing in the core nor in the ports.
+    void clear(Core &core, const std::function<void()> &held);
+    // Lets frames of zeros through, until none is taken by a transfer that is not ours.
+    void flush(Core &core);
+    // Waits until the result of a frame of zeros is there; tells whether it has come.
+    bool arrives(std::chrono::steady_clock::duration patience);
     // Waits until no transfer is under way, or none to the core; tells whether that is so.
     bool rest(std::chrono::steady_clock::duration patience, bool all);
 
     std::string name_;
     RunPorts &ports_;
     std::string remedy_;
+    bool stale_;
 };
 
 }  // namespace shellgen

@@ -37,6 +37,7 @@ const char *const kUsage =
     "  --fpga FOLDER          board: FPGA manager (default /sys/class/fpga_manager/fpga0)\n"
     "  --device D             card: its number, or for XRT its PCIe address, as xbutil examine shows them\n"
     "  --xclbin FILE          card behind XRT: its bitstream, which XRT loads unless the card has it\n"
+    "  --set NAME=VALUE       card: a value that the map only names, such as an address of ACCL's engine; once for each\n"
     "  --ready FILE           write the port there when the node listens\n"
     "  --tied yes             end when standard input is closed\n";
 
@@ -46,6 +47,7 @@ using Json = nlohmann::json;
 
 constexpr const char *kSchema = "shellgen-memory-map-6";
 constexpr unsigned kMostSlots = 4096;
+constexpr unsigned kMostFlags = 256;        // registers of a kind
 constexpr std::size_t kMostPlaces = 30;  // of ip/shell_turns
 
 std::uint64_t number(const std::string &option, const std::string &text, std::uint64_t most) {
@@ -53,6 +55,15 @@ std::uint64_t number(const std::string &option, const std::string &text, std::ui
     if (!digits || std::stoull(text) > most)
         throw InputError(option + ": '" + text + "' is not a whole number up to " + std::to_string(most));
     return std::stoull(text);
+}
+
+// As `number`, of 32 bits; 0x... is hexadecimal.
+std::uint32_t word(const std::string &option, const std::string &text) {
+    if (text.compare(0, 2, "0x") != 0) return static_cast<std::uint32_t>(number(option, text, std::numeric_limits<std::uint32_t>::max()));
+    const auto digits = text.substr(2);
+    if (digits.empty() || digits.size() > 8 || digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
+        throw InputError(option + ": '" + text + "' is no number of 32 bits");
+    return static_cast<std::uint32_t>(std::stoul(digits, nullptr, 16));
 }
 
 Endpoint endpoint(const std::string &option, const std::string &text) {
@@ -183,6 +194,7 @@ RingSettings ring_of(const std::string &path, const Json &entry) {
                                std::pair{"write_faults", &found.write_faults}, std::pair{"read_faults", &found.read_faults}})
         *value = whole<std::uint64_t>(path, entry, name);
     found.mask = whole<std::uint32_t>(path, entry, "mask");
+    if (const auto &bank = entry.at("bank"); !bank.is_null()) found.bank = bank.get<std::string>();
     for (const auto &range : entry.at("memory"))
         found.memory.push_back({whole<std::uint64_t>(path, range, "base"), whole<std::uint64_t>(path, range, "size")});
     return found;
@@ -207,9 +219,8 @@ StepSettings step_of(const std::string &path, const Json &entry) {
     found.place = entry.at("place").get<std::string>();
     found.text = entry.at("text").get<std::string>();
     found.address = whole<std::uint64_t>(path, entry, "address");
-    if (entry.at("value").is_string())
-        throw InputError(path + ": value: that of " + found.place + " is not known, and shellgen-node cannot be given it; use host/run_<node>");
-    found.value = whole<std::uint32_t>(path, entry, "value");
+    if (entry.at("value").is_string()) found.named = entry.at("value").get<std::string>();
+    else found.value = whole<std::uint32_t>(path, entry, "value");
     found.mask = whole<std::uint32_t>(path, entry, "mask");
     found.again = whole<std::size_t>(path, entry, "again");
     const auto &reason = entry.at("reason");
@@ -230,13 +241,22 @@ std::vector<std::vector<StepSettings>> phases_of(const std::string &path, const 
     return found;
 }
 
+std::set<std::string> values_of(const Json &bring_up) {
+    std::set<std::string> found;
+    if (bring_up.is_null()) return found;
+    for (const auto &entry : bring_up.at("steps"))
+        if (entry.at("value").is_string()) found.insert(entry.at("value").get<std::string>());
+    return found;
+}
+
 // Streams of a card that nothing of its server moves are joined to other cards, or to the program of the host.
 void find_joined(NodeSettings &node) {
     for (const auto &stream : node.streams) node.held |= stream.program.has_value();
-    if (node.bus != Bus::XRT) return;
+    if (node.bus == Bus::DEVMEM) return;
     for (auto &stream : node.streams) {
-        const auto moves = [&](const MoverSettings &mover) { return mover.stream == stream.index; };
-        stream.joined = (!stream.host || stream.program) && !stream.weights && std::none_of(node.movers.begin(), node.movers.end(), moves);
+        const auto moves = [&](const auto &mover) { return mover.stream == stream.index; };
+        stream.joined = (!stream.host || stream.program) && !stream.weights && std::none_of(node.movers.begin(), node.movers.end(), moves) &&
+                        std::none_of(node.channels.begin(), node.channels.end(), moves);
         node.joined |= stream.joined;
         node.held |= stream.joined;
     }
@@ -251,9 +271,69 @@ Bus bus_of(const std::string &path, const Json &entry) {
     if (found == known.end() || whole<unsigned>(path, entry, "slot_bytes") != found->second.second)
         throw InputError(path + ": node " + name + " is on bus " + bus +
                          "; shellgen-node serves nodes with AXI DMAs on bus devmem, and cards on bus xrt or coyote");
-    if (found->second.first == Bus::COYOTE && entry.at("vfpga").at("version") != "v2")
-        throw InputError(path + ": node " + name + " is for Coyote v1, which shellgen-node does not serve: use host/run_<node>");
     return found->second.first;
+}
+
+// Where a register of a block is, and which bits of it a field has.
+std::uint64_t place_of(const std::string &path, const Json &block, const char *name) {
+    for (const auto &one : block.at("registers"))
+        if (one.at("name") == name) return whole<std::uint64_t>(path, block, "base") + whole<std::uint64_t>(path, one, "offset");
+    throw InputError(path + ": block " + block.at("name").get<std::string>() + " has no register " + name + "; generate the folder again");
+}
+
+// Of a field, which lies in 32 bits.
+std::uint32_t mask_of(const std::string &path, const Json &field) {
+    const auto low = whole<std::uint8_t>(path, field, "low"), width = whole<std::uint8_t>(path, field, "width");
+    if (low > 31 || width > 32 - low)
+        throw InputError(path + ": width: field " + field.at("name").get<std::string>() + " is no part of a register; generate the folder again");
+    return static_cast<std::uint32_t>(((std::uint64_t{1} << width) - 1) << low);
+}
+
+std::uint32_t mask_of(const std::string &path, const Json &block, const char *name, const char *field) {
+    for (const auto &one : block.at("registers"))
+        for (const auto &part : one.at("fields"))
+            if (one.at("name") == name && part.at("name") == field) return mask_of(path, part);
+    throw InputError(path + ": register " + name + " has no field " + field + "; generate the folder again");
+}
+
+BridgeSettings bridge_of(const std::string &path, const Json &entry) {
+    for (const auto &block : entry.at("blocks")) {
+        if (block.at("name") != "bridge") continue;
+        BridgeSettings found;
+        for (auto [name, at] : {std::pair{"ADDRESS", &found.address}, std::pair{"DATA", &found.data}, std::pair{"LEVEL", &found.level},
+                                std::pair{"ERROR", &found.error}, std::pair{"ERROR_ADDRESS", &found.error_address}})
+            *at = place_of(path, block, name);
+        found.posted = mask_of(path, block, "LEVEL", "POSTED");
+        found.kept = mask_of(path, block, "ERROR", "KEPT");
+        return found;
+    }
+    throw InputError(path + ": access: memories of node " + entry.at("name").get<std::string>() + " lie behind a bridge, and there is none; generate the folder again");
+}
+
+// Of links between cards that run Coyote; other links tell by other registers.
+void add_flags(const std::string &path, const Json &entry, NodeSettings &node) {
+    if (node.bus != Bus::COYOTE || !node.joined) return;
+    for (const auto &block : entry.at("blocks")) {
+        const auto name = block.at("name").get<std::string>();
+        if (name == "status" || name == "bridge") continue;
+        for (const auto &one : block.at("registers")) {
+            const auto place = name + " " + one.at("name").get<std::string>();
+            const auto base = whole<std::uint64_t>(path, block, "base") + whole<std::uint64_t>(path, one, "offset");
+            const auto add = [&](const std::string &at, const Json &part, std::uint32_t mask) {
+                const auto count = one.at("count").is_null() ? 1 : whole<unsigned>(path, one, "count");
+                for (unsigned k = 0; k < count && k < kMostFlags; ++k)
+                    node.flags.push_back({at, part.at("text").get<std::string>(), base + (k ? k * whole<std::uint64_t>(path, one, "stride") : 0), mask,
+                                          part.at("access") == "r/w1c", part.at("name") == "LATE"});
+            };
+            bool parts = false;
+            for (const auto &part : one.at("fields")) {
+                if (!part.at("sticky").get<bool>()) continue;
+                add(place + "." + part.at("name").get<std::string>(), part, mask_of(path, part));
+                parts = true;
+            }
+            if (one.at("sticky").get<bool>() && !parts) add(place, one, ~std::uint32_t{0});
+        }
+    }
 }
 
 NodeSettings node_of(const std::string &path, const Json &entry) {
@@ -264,7 +344,10 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
     found.span = whole<std::uint64_t>(path, entry, "span");
     found.bus = bus_of(path, entry);
     if (found.bus == Bus::XRT) found.ip = entry.at("ip").get<std::string>();
-    if (found.bus == Bus::COYOTE) found.region = whole<unsigned>(path, entry.at("vfpga"), "region");
+    if (found.bus == Bus::COYOTE) {
+        found.region = whole<unsigned>(path, entry.at("vfpga"), "region");
+        found.version = entry.at("vfpga").at("version") == "v1" ? 1 : 2;
+    }
     for (const auto &block : entry.at("blocks")) {
         const auto name = block.at("name").get<std::string>();
         if (name != "status" && name != "turns") continue;
@@ -307,14 +390,18 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
     for (const auto &one : entry.at("rings")) found.rings.push_back(ring_of(path, one));
     for (const auto &region : entry.at("regions")) {
         if (region.at("memory").is_null()) continue;
-        found.bridged |= region.at("access").get<std::string>() != "direct";
         found.memories.push_back(memory_of(path, region));
+        const bool direct = region.at("access").get<std::string>() == "direct";
+        if (found.memories.size() == 1 && !direct) found.bridge = bridge_of(path, entry);
+        if (direct) found.memories.back().stride = whole<std::uint32_t>(path, entry, "slot_bytes");
+        if (direct == found.bridge.has_value())
+            throw InputError(path + ": access: of the memories of node " + found.name + ", some are behind a bridge and some are not; generate the folder again");
     }
-    if (found.bridged) found.memories.clear();
     for (const auto &one : entry.at("units"))
         if (!one.at("ip").is_null())
             found.units.push_back({one.at("ip").get<std::string>(), whole<std::uint64_t>(path, one, "base"), whole<std::uint64_t>(path, one, "size")});
     find_joined(found);
+    add_flags(path, entry, found);
     return found;
 }
 
@@ -395,6 +482,11 @@ Options read_options(int count, char **words) {
         else if (option == "--packets") found.packets = value;
         else if (option == "--device") found.device = value;
         else if (option == "--xclbin") found.xclbin = value;
+        else if (option == "--set") {
+            const auto equals = value.find('=');
+            if (!equals || equals == std::string::npos) throw InputError("--set: '" + value + "' is not NAME=VALUE");
+            found.given[value.substr(0, equals)] = word(option, value.substr(equals + 1));
+        }
         else if (option == "--slots") found.slots = static_cast<unsigned>(number(option, value, kMostSlots));
         else if (option == "--listen") {
             found.listen = endpoint(option, value);
@@ -441,6 +533,7 @@ NodeSettings read_map(const std::string &path, const std::string &node) {
             if (entry.at("name") == node) {
                 auto found = node_of(path, entry);
                 if (found.joined) found.phases = phases_of(path, map.at("bring_up"), node);
+                if (map.contains("bring_up")) found.values = values_of(map.at("bring_up"));
                 check_map(path, found);
                 return found;
             }
@@ -450,6 +543,22 @@ NodeSettings read_map(const std::string &path, const std::string &node) {
     } catch (const Json::exception &error) {
         throw InputError(path + ": it is no memory map: " + error.what());
     }
+}
+
+void give_values(const Options &options, NodeSettings &settings) {
+    for (auto &phase : settings.phases)
+        for (auto &step : phase) {
+            if (step.named.empty()) continue;
+            const auto found = options.given.find(step.named);
+            if (found == options.given.end())
+                throw InputError("--set: node " + settings.name + " needs a value for " + step.named + " (" + step.text + "): give --set " + step.named +
+                                 "=NUMBER");
+            step.value = found->second;
+        }
+    std::string known;
+    for (const auto &name : settings.values) known += (known.empty() ? "; it has " : ", ") + name;
+    for (const auto &[name, value] : options.given)
+        if (!settings.values.count(name)) throw InputError("--set: the map asks for no value " + name + known);
 }
 
 }  // namespace shellgen

@@ -71,6 +71,7 @@ struct StepSettings {
     std::string place, text;
     std::uint64_t address = 0;
     std::uint32_t value = 0, mask = 0;
+    std::string named;  // the value is not in the map, but is given by this name
     std::size_t again = 0;  // steps before it that are repeated meanwhile
     struct Reason {
         std::string place;
@@ -125,6 +126,7 @@ struct RingSettings {
     std::uint64_t bytes = 0, align = 1;
     std::uint64_t base_low = 0, base_high = 0, arm = 0, idle = 0, write_faults = 0, read_faults = 0;
     std::uint32_t mask = 0;
+    std::string bank;  // of a shell that manages the memory, and knows where it lies: of Coyote `card` or `host`
     std::vector<MemoryRange> memory;
 };
 
@@ -132,15 +134,31 @@ struct RingSettings {
 struct MemorySettings {
     std::string layer;
     std::uint64_t base = 0, size = 0;
+    std::uint32_t stride = 4;  // from register to register
     std::uint32_t words = 0, lanes = 0, word_bits = 0;
     std::uint32_t row_words = 1, row_used = 1, group_rows = 1, group_used = 1;
+};
+
+// The core's way to its memories where they do not fit into its window: addresses of registers.
+struct BridgeSettings {
+    std::uint64_t address = 0, data = 0, level = 0, error = 0, error_address = 0;
+    std::uint32_t posted = 0, kept = 0;  // bits of LEVEL and of ERROR
+};
+
+// What a link notes when it has gone wrong, until it is cleared.
+struct FlagSettings {
+    std::string place, text;
+    std::uint64_t address = 0;
+    std::uint32_t mask = 0;
+    bool clears = false;  // by writing 1
+    bool slow = false;    // it is about time, not about frames
 };
 
 struct NodeSettings {
     std::string name;
     Bus bus = Bus::DEVMEM;
     std::string ip;       // behind XRT: the kernel that is the core
-    unsigned region = 0;  // of Coyote: the vFPGA
+    unsigned region = 0, version = 0;  // of Coyote: the vFPGA
     std::uint64_t build_id = 0;
     std::uint64_t base = 0, span = 0;
     struct Register {
@@ -161,9 +179,11 @@ struct NodeSettings {
     std::vector<UnitSettings> units;
     bool joined = false;                            // a stream is
     bool held = false;                              // it is, or a card is at its other end: an epoch holds all such nodes first
+    std::set<std::string> values;                   // that the map only names, of all nodes
     std::vector<std::vector<StepSettings>> phases;  // of bringing the links up, with a barrier of all nodes between two
     bool gateway = false;  // it is the host's end of streams over the network of cards, and has no core
-    bool bridged = false;  // memories lie behind the core's bridge, which this program does not drive
+    std::optional<BridgeSettings> bridge;  // behind which the memories lie
+    std::vector<FlagSettings> flags;       // of blocks of links
 };
 
 struct Options {
@@ -174,6 +194,7 @@ struct Options {
     std::string weights;  // folder from which the map names files; none: its own
     Endpoint listen{"127.0.0.1", 0};
     std::map<std::string, Endpoint> connect;  // by boundary
+    std::map<std::string, std::uint32_t> given;  // values that the map only names
     unsigned slots = 0;                       // frames of each ring; 0: by their bytes
     std::array<std::uint8_t, 32> token{};
     std::string keys;       // folder of certificates; none: plain
@@ -194,6 +215,8 @@ Options read_options(int count, char **words);
 // Throws InputError if parts of a node's map contradict each other.
 void check_map(const std::string &path, const NodeSettings &node);
 NodeSettings read_map(const std::string &path, const std::string &node);
+// Enters the values that the map only names. Throws InputError if one is missing, or is not asked for.
+void give_values(const Options &options, NodeSettings &settings);
 extern const char *const kUsage;
 
 }  // namespace shellgen

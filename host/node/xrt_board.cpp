@@ -129,7 +129,7 @@ public:
 
     Registers &registers() override { return *this; }
     Buffers &buffers() override { return *this; }
-    std::unique_ptr<Engine> engine(const NodeSettings &) override { return std::make_unique<RunEngine>(settings_.name, ports_, kRemedy); }
+    std::unique_ptr<Engine> engine(const NodeSettings &) override { return std::make_unique<RunEngine>(settings_.name, ports_, kRemedy, false); }
     Programmer *programmer() override { return this; }
 
 private:

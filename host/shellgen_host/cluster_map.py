@@ -223,7 +223,10 @@ def _joined(node: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _unserved(node: dict[str, Any]) -> list[str]:
     """Return the boundaries over the network of cards that no server takes part in."""
-    cards = [one for one in _joined(node) if node["bus"] != "xrt" or (one["host"] and not one["program"])]
+    served = ("xrt", "coyote")
+    cards = [
+        one for one in _joined(node) if node["bus"] not in served or (one["host"] and not one["program"])
+    ]
     programs = [one for one in node["streams"] if one["program"] and one["copies"]]
     return [one["boundary"] for one in (*cards, *programs)]
 

@@ -60,7 +60,7 @@ def _map(args: argparse.Namespace) -> Answer:
 
 def _bring_up(node: dict[str, Any]) -> str:
     """Return the program that brings up the links of a node."""
-    return "host/run_<node> --bring-up" if node["vfpga"] else "host/shellgen_bring_up.py"
+    return "shellgen-node, in each epoch" if node["vfpga"] else "host/shellgen_bring_up.py"
 
 
 def _list(args: argparse.Namespace) -> Answer:

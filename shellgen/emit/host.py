@@ -69,27 +69,13 @@ RUNNER_C = (
 )
 
 
-# Cards under Coyote: one program per node for everything, in C++ like Coyote's driver.
-COYOTE = (
-    "shellgen_channels.h",
-    "shellgen_coyote.h",
-    "shellgen_coyote_main.hpp",
-    "shellgen_coyote_options.hpp",
-    "shellgen_ends.hpp",
-    "shellgen_hello.hpp",
-    "shellgen_hook.h",
-    "shellgen_listen.hpp",
-    "shellgen_socket.hpp",
-)
-
-
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     """Return the programs of the host.
 
     These are the loader, the library for cards behind XRT if there are any, drivers of platforms with a bus
     of their own, the bring-up program if a link has steps, and for each node with DMAs, data movers, streams
-    in memory or a driver a runner, for those with DMAs also in C. A node under Coyote has one C++ program
-    for everything. ``run_host`` is the program of the host where a link of its streams has it as an end.
+    in memory or a driver a runner, for those with DMAs also in C. A node under Coyote has none: shellgen-node
+    serves it. ``run_host`` is the program of the host where a link of its streams has it as an end.
 
     Raises:
         PluginError: A driver lacks a file, or the module that opens the bus.
@@ -97,9 +83,9 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     registry = platform_registry()
     sides = [(node, registry[node.platform].host_side(node)) for node in plan.nodes]
     with_dma = [node for node, side in sides if side.dma]
-    keepers = [node for node, side in sides if side.rings and not (side.dma or side.movers or side.driver)]
+    others = [(node, side) for node, side in sides if not side.vfpga]
+    keepers = [node for node, side in others if side.rings and not (side.dma or side.movers or side.driver)]
     nodes = [node for node, side in sides if side.dma or side.movers or side.driver or node in keepers]
-    coyote = {node.name: side.vfpga for node, side in sides if side.vfpga}
     names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
     folder = data_dir("templates") / "host"
     drivers = dict.fromkeys(name for node, side in sides for name in _driver(node, side.driver))
@@ -109,9 +95,7 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
         for name in (
             *names,
             *LOADER_C,
-            *(RUNNER_C if with_dma or coyote else ()),
-            *(COYOTE if coyote else ()),
-            *(f"shellgen_coyote_{version}.cpp" for version in sorted({at.version for at in coyote.values()})),
+            *(RUNNER_C if with_dma else ()),
             *(XRT if any(node.host.bus == "xrt" for node in plan.nodes) else ()),
             *(KEEP if keepers else ()),
             *_of_programs(plan),
@@ -121,14 +105,6 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
         )
     ]
     python = (_runner(plan, node, "py") for node in nodes)
-    if coyote:
-        programs = [_runner(plan, node, "cpp") for node in plan.nodes if node.name in coyote]
-        nodes_of = {
-            version: [name for name, at in coyote.items() if at.version == version]
-            for version in ("v1", "v2")
-        }
-        found = render("host/CMakeLists.txt.j2", generator=plan.generator, nodes_of=nodes_of)
-        files += [*programs, Artifact.text("host/CMakeLists.txt", found)]
     return (*files, *python, *(_runner(plan, node, "c") for node in with_dma))
 
 

@@ -198,14 +198,14 @@ def _unfit(node: MapNode, paced: bool) -> str:
         return f"{weights[0].boundary} carries weights from the host"
     if paced and node.bus != "devmem":
         return ""  # it is served like a board
-    if any(stream.program for stream in node.streams) and not paced and (why := _unfit_program(node)):
+    if why := "" if paced else _unfit_program(node) or _unfit_card(node):
         return why
     if moved | joined_streams(node) != {stream.index for stream in node.streams}:
         return (
             "only boards whose streams all have AXI DMAs, and cards behind XRT or whose streams all pass the "
             "host, can be"
         )
-    return _unfit_card(node) if node.bus != "devmem" else ""
+    return ""
 
 
 def _unfit_program(node: MapNode) -> str:
@@ -217,7 +217,7 @@ def _unfit_program(node: MapNode) -> str:
 def _unfit_card(node: MapNode) -> str:
     if node.vfpga and node.vfpga.version != "v2":
         return "there is no model of Coyote v1"
-    if node.rings:
+    if node.rings and node.bus != "devmem":
         return f"{node.rings[0].boundary} is kept in the memory of a card"
     return ""
 

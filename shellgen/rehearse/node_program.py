@@ -58,9 +58,9 @@ UNITS = (
         "core_model",
     ),
     ("xrt_board", "run_engine", "card_model", "udp_stack", "disturb"),
-    ("coyote_board", "cthread", "core"),
+    ("coyote_board", "coyote_v2", "cthread", "core", "hook"),
 )
-_MISSING = "_none"
+_MISSING = ("_none", "_v1")  # what stands for a library, or needs one of which there is no model
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-DASIO_STANDALONE")
 LIBRARIES = ("-pthread", "-ldl", "-lssl", "-lcrypto")
 HEADERS = {
@@ -95,7 +95,7 @@ class NodeSources:
 
     @property
     def units(self) -> list[list[Path]]:
-        """The sources of each unit, the longest first, but for those that stand for a missing library."""
+        """The sources of each unit, the longest first, but for those that belong to another library."""
         own = [path for path in sorted(self.folder.glob("*.cpp")) if not path.stem.endswith(_MISSING)]
         own += sorted(path for folder in self.models for path in folder.glob("*.cpp"))
         by_name = {path.stem: path for path in own}
@@ -127,7 +127,7 @@ def node_program(tool: Verilator, cache: Path) -> Path:
         tally.expect(len(units))
 
         def build(files: list[Path]) -> Path:
-            made = _unit(tool, cache, sources, before, files)
+            made = unit_object(tool, cache, sources, before, files)
             tally.finish()
             return made
 
@@ -139,7 +139,9 @@ def node_program(tool: Verilator, cache: Path) -> Path:
     return once(cache / "nodes" / key, make).folder / "shellgen-node"
 
 
-def _unit(tool: Verilator, cache: Path, sources: NodeSources, before: Content, files: list[Path]) -> Path:
+def unit_object(
+    tool: Verilator, cache: Path, sources: NodeSources, before: Content, files: list[Path]
+) -> Path:
     """Return the object of a unit: minutes of work, which an interruption or another source must not cost."""
     headers = [path for path in sources.files() if path.suffix != ".cpp"]
     parts = [part for path in (*files, *headers) for part in (path.name, path.read_bytes())]

@@ -96,7 +96,8 @@ def ways(entries, options):
                 raise HostError(f"--xclbin: {name} hangs on no XRT; it is reached by {way}")
             found[name] = (device if own else device or MEMORY, None)
         elif bus != XRT:
-            remedy = f"run_{name} does it" if entry.get("vfpga") else "import it, and give it a bus of yours"
+            own = "import it, and give it a bus of yours"
+            remedy = "shellgen-node does it" if entry.get("vfpga") else own
             raise HostError(f"{name}: its bus is {bus}, and this program knows {DEVMEM} and {XRT}; {remedy}")
         elif xclbin is None:
             text = "{}: say what the card runs: --xclbin {}=FILE; XRT opens the registers of nothing else"

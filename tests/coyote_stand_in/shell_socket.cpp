@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -47,6 +48,8 @@ struct Shell::State {
     {
         for (const auto *at = static_cast<const char *>(data); bytes;) {
             const ssize_t sent = send(socket, at, bytes, MSG_NOSIGNAL);
+            if (sent < 0 && errno == EINTR)
+                continue;
             if (sent <= 0)
                 throw std::runtime_error("stand-in: the simulation has ended");
             at += sent;
@@ -58,6 +61,8 @@ struct Shell::State {
     {
         for (auto *at = static_cast<char *>(data); bytes;) {
             const ssize_t got = recv(socket, at, bytes, 0);
+            if (got < 0 && errno == EINTR)
+                continue;
             if (got <= 0)
                 throw std::runtime_error("stand-in: the simulation has ended");
             at += got;

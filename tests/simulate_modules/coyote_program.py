@@ -1,26 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a program for Coyote on a core that is the model's top, over the socket of coyote_stand_in.
+"""A card that runs Coyote, whose core is the model's top, for one program after the other.
 
-``program.json`` in the run folder says which. A run is the command line, and before it what its environment
-has: ``COYOTE_...`` for the model of Coyote's driver. ``SIGNAL=n`` interrupts it when n transfers
-were begun, ``KILL=n`` kills it then, with ``DEAD=1`` memory answers no request of the core any more, with
-``TERMINAL=1`` its messages go to one. What it printed and its exit code come back in
-``said.json``.
+They reach it by the socket ``shell.sock`` in the run folder (coyote_stand_in). ``program.json`` says which
+core it is. While there is a file ``dead``, memory answers no request of the core; a file ``end`` ends the
+card. What has been done with it is in ``accesses.json``, ``requests.json`` and ``puts.json`` then.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import pty
 import random
-import signal
 import socket
 import struct
-import subprocess
 from collections import deque
-from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +28,18 @@ from coyote_memory import Memory
 ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
 OUT = Path(ASKED["out"])
 BEAT, FIFO_BEATS, LOOK_CYCLES = 64, 512, 40
-KILL_CYCLES = 2200  # the ring is in use
+IDLE_CYCLES = 100
 REQUEST = struct.Struct("<4Q")
+
+
+@dataclass
+class Transfer:
+    """A transfer; the program that began it may be gone, and then only its end is counted."""
+
+    thread: int
+    size: int
+    data: bytes
+    gone: bool = False
 
 
 class Way:
@@ -43,7 +47,7 @@ class Way:
 
     def __init__(self, shell: Shell, port: str, dest: int, lost: int | None) -> None:
         self.dut, self.shell, self.port, self.dest, self.lost = shell.dut, shell, port, dest, lost
-        self.asked: deque[tuple[int, int, bytes]] = deque()  # thread, bytes, data
+        self.asked: deque[Transfer] = deque()
         self.beats: deque[bytes] = deque()
         self.random = random.Random(port)
         self.moved = 0
@@ -62,7 +66,7 @@ class Way:
             await RisingEdge(self.dut.aclk)
             if not self.asked:
                 continue
-            thread, size, data = self.asked[0]
+            thread, size, data = self.asked[0].thread, self.asked[0].size, self.asked[0].data
             for at in range(0, size, BEAT):
                 while self.random.random() < 0.2:
                     await RisingEdge(self.dut.aclk)
@@ -96,15 +100,18 @@ class Way:
             await RisingEdge(self.dut.aclk)
             if not self.asked:
                 continue
-            thread, size, _ = self.asked[0]
+            one = self.asked[0]
             data = bytearray()
-            while len(data) < size:
+            while len(data) < one.size:
                 if self.beats:
                     data += self.beats.popleft()
                 else:
                     await RisingEdge(self.dut.aclk)
             self.asked.popleft()
-            self.shell.written.setdefault(thread, deque()).append(bytes(data))
+            if one.gone:
+                self.shell.writes[one.thread] = self.shell.writes.get(one.thread, 0) + 1
+            else:
+                self.shell.written.setdefault(one.thread, deque()).append(bytes(data))
 
 
 class Shell:
@@ -126,12 +133,12 @@ class Shell:
             for channel in node["channels"]
         }
 
-    async def serve(
-        self, connection: socket.socket, process: subprocess.Popen[bytes], until: Sequence[int]
-    ) -> None:
-        """Do what a program asks for until it ends; interrupt or kill it behind so many transfers."""
-        begun = 0
+    async def serve(self, connection: socket.socket) -> None:
+        """Do what a program asks for until it ends."""
         while True:
+            if self.memory:
+                self.memory.dead = Path("dead").exists()
+                self.memory.drops |= self.memory.dead
             asked = receive(connection, REQUEST.size)
             if not asked:
                 return
@@ -147,9 +154,7 @@ class Shell:
             elif what in "RW":
                 data = receive(connection, value) if what == "R" else b""
                 way = self.ways["in" if what == "R" else "out", place >> 8]
-                way.asked.append((place & 63, value, data))
-                begun += 1
-                await self._end(process, [begun == one for one in until])
+                way.asked.append(Transfer(place & 63, value, data))
             elif what == "m":
                 self.at = value
             elif what == "b" and self.memory:
@@ -161,16 +166,6 @@ class Shell:
             else:
                 await ClockCycles(self.dut.aclk, LOOK_CYCLES)
                 self._completed(connection, what, place)
-
-    async def _end(self, process: subprocess.Popen[bytes], now: Sequence[bool]) -> None:
-        interrupts, kills = now
-        if interrupts:
-            process.send_signal(signal.SIGINT)
-        if kills:
-            await ClockCycles(self.dut.aclk, KILL_CYCLES)
-            process.kill()
-            assert self.memory
-            self.memory.killed()
 
     def _completed(self, connection: socket.socket, what: str, thread: int) -> None:
         if what == "d":
@@ -193,44 +188,17 @@ def receive(connection: socket.socket, size: int) -> bytes:
     return found
 
 
-async def run_one(shell: Shell, listener: socket.socket, arguments: list[str]) -> dict[str, Any]:
-    given = [text.split("=", 1) for text in arguments if text.split("=")[0].isupper()]
-    environment = dict(given)
-    command = [ASKED["library"], *(text for text in arguments if not text.split("=")[0].isupper())]
-    shown, screen = pty.openpty() if "TERMINAL" in environment else (-1, subprocess.PIPE)
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=screen,
-        env={**os.environ, "COYOTE_SHELL": listener.getsockname(), **environment},
-    )
-    listener.settimeout(0.05)
-    if shell.memory and "DEAD" in environment:
-        shell.memory.dead = shell.memory.drops = True
-    while process.poll() is None:
-        try:
-            connection = listener.accept()[0]
-        except TimeoutError:
-            continue
-        with connection, suppress(ConnectionError):  # a program may end while it waits for an answer
-            await shell.serve(
-                connection, process, [int(environment.get(name, -1)) for name in ("SIGNAL", "KILL")]
-            )
-    out, err = process.communicate()
-    if shown >= 0:
-        os.close(screen)
-        err = read_all(shown)
-    return {"code": process.returncode, "out": out.decode(), "err": err.decode()}
-
-
-def read_all(shown: int) -> bytes:
-    found = b""
-    while True:
-        try:
-            more = os.read(shown, 65536)
-        except OSError:  # nobody writes any more
-            return found
-        found += more
+async def run_one(shell: Shell, connection: socket.socket) -> None:
+    """Serve a program until it is gone; what it had mapped is its own no more."""
+    shell.accesses = {"r": 0, "w": 0}
+    with connection, suppress(ConnectionError):  # a program may end while it waits for an answer
+        await shell.serve(connection)
+    shell.written.clear()
+    for way in shell.ways.values():
+        for transfer in way.asked:  # it stays
+            transfer.gone = True
+    if shell.memory:
+        shell.memory.gone()
 
 
 @cocotb.test()
@@ -243,21 +211,23 @@ async def program(dut: Any) -> None:
         getattr(dut, f"s_axil_{name}").value = 0
     await ClockCycles(dut.aclk, 16)
     shell = Shell(dut, node)
-    engine = Engine(dut) if any(block["name"] == "cclo" for block in node["blocks"]) else None
+    ranks = [one["name"] for one in maps["nodes"] if any(block["name"] == "cclo" for block in one["blocks"])]
+    engine = Engine(dut, ranks) if node["name"] in ranks else None
     dut.aresetn.value = 1
     await ClockCycles(dut.aclk, 16)
+    accesses = []
     with socket.socket(socket.AF_UNIX) as listener:
-        Path("shell.sock").unlink(missing_ok=True)
         listener.bind("shell.sock")
         listener.listen()
-        told, accesses = [], []
-        for arguments in ASKED["runs"]:
-            shell.accesses = {"r": 0, "w": 0}
-            told.append(await run_one(shell, listener, arguments))
-            accesses.append(shell.accesses)
-            if shell.memory:
-                Path("requests.json").write_text(json.dumps(shell.memory.requests))
+        listener.settimeout(0.02)
+        while not Path("end").exists():
+            with suppress(TimeoutError):
+                await run_one(shell, listener.accept()[0])
+                accesses.append(shell.accesses)
+            await ClockCycles(dut.aclk, IDLE_CYCLES)
+    if shell.memory:
+        Path("requests.json").write_text(json.dumps(shell.memory.requests))
     if engine:
         Path("puts.json").write_text(json.dumps({"commands": engine.commands, "beats": engine.beats}))
     Path("accesses.json").write_text(json.dumps(accesses))
-    Path("said.json").write_text(json.dumps(told))
+    Path("said.json").write_text("[]")

@@ -46,6 +46,9 @@ void cThread::setCSR(uint64_t val, uint32_t offs) { card_->access("", true, 8 * 
 
 uint64_t cThread::getCSR(uint32_t offs) const { return card_->access("", false, 8 * offs, 0); }
 
+// No memory is modelled that a core reaches by itself: `shellgen rehearse` takes no such cluster.
+void cThread::invoke(CoyoteOper, syncSg) { throw std::runtime_error("a move to the card, which has no memory"); }
+
 void cThread::invoke(CoyoteOper oper, localSg sg, bool last) {
     auto *at = static_cast<std::uint8_t *>(sg.addr);
     auto found = memory_.upper_bound(at);

@@ -17,12 +17,17 @@ namespace coyote {
 
 constexpr unsigned long const STRM_HOST = 1;
 
-enum class CoyoteOper { NOOP = 0, LOCAL_READ = 1, LOCAL_WRITE = 2, LOCAL_TRANSFER = 3 };
+enum class CoyoteOper { NOOP = 0, LOCAL_READ = 1, LOCAL_WRITE = 2, LOCAL_TRANSFER = 3, LOCAL_OFFLOAD = 4 };
 enum class CoyoteAllocType { REG = 0, THP = 1, HPF = 2, PRM = 3, GPU = 4 };
 
 struct CoyoteAlloc {
     CoyoteAllocType alloc = {CoyoteAllocType::REG};
     uint32_t size = {0};
+};
+
+struct syncSg {
+    void *addr = {nullptr};
+    uint64_t len = {0};
 };
 
 struct localSg {
@@ -39,8 +44,10 @@ public:
     void *getMem(CoyoteAlloc &&alloc);
     void setCSR(uint64_t val, uint32_t offs);
     uint64_t getCSR(uint32_t offs) const;
+    void invoke(CoyoteOper oper, syncSg sg);
     void invoke(CoyoteOper oper, localSg sg, bool last = true);
     uint32_t checkCompleted(CoyoteOper oper) const;
+    int32_t getCtid() const { return 0; }
 
 private:
     struct Begun {
