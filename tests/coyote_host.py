@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cluster_bench import Chain
 from coyote_sim import STAND_IN, build_shell
-from host_c import STRICT
+from xrt_library import STRICT
 
 from shellgen.api import generate
 

@@ -197,4 +197,4 @@ def test_a_program_without(tmp_path: Path, option: str, said: str, function: str
     sources = [str(source), str(NODE / f"{function}_none.cpp")]
     subprocess.run(["g++", "-std=c++17", f"-I{NODE}", *sources, "-o", str(program)], check=True)
     told = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
-    assert "and this shellgen-node was compiled without; " in told
+    assert "and this program was compiled without; " in told

@@ -110,11 +110,13 @@ class Devices:
         """Do what DMA, core, interrupt controller and kernel do, until they are to stop."""
         frames: list[bytes] = []
         enabled = False
+        moved = [0, 0]
         for channel in (MM2S, S2MM):
             self.put(self.dma + channel + STATUS, HALTED)
         while not stop.is_set():
             if self.get(self.dma + CONTROL) & 4:  # a reset, of both channels
                 frames.clear()
+                self._count(moved, reset=True)
                 for channel in (MM2S, S2MM):
                     for offset, value in ((STATUS, HALTED), (ADDRESS, 0), (LENGTH, 0), (CONTROL, 0)):
                         self.put(self.dma + channel + offset, value)
@@ -124,7 +126,8 @@ class Devices:
                     and self.get(self.dma + channel + STATUS) & HALTED
                 ):
                     self.put(self.dma + channel + STATUS, 0)
-                self._transfer(channel, frames, answers)
+                if self._transfer(channel, frames, answers, moved):
+                    self._count(moved)
             with suppress(BlockingIOError):
                 enabled |= os.read(self.kernel, 4) == struct.pack("<i", 1)
             if enabled and self._level() and not self.silent:
@@ -138,21 +141,37 @@ class Devices:
         done = any(self.get(self.dma + channel + STATUS) == DONE | IDLE for channel in (MM2S, S2MM))
         return done and self.get(self.intc + 0x1C) == 3 and self.get(self.intc + 0x08) == 3
 
-    def _transfer(self, channel: int, frames: list[bytes], answers: dict[bytes, bytes]) -> None:
-        """Move a frame whose address and length are there; an address of zero is one that was used."""
-        base = self.dma + channel
+    def _count(self, moved: list[int], *, reset: bool = False) -> None:
+        """Let the core tell how many frames have come and gone."""
+        (frames,) = (one for one in self._registers() if one["name"] == "FRAMES")
+        for stream in range(2):
+            moved[stream] *= not reset
+            self.put(self.node["base"] + frames["offset"] + stream * frames["stride"], moved[stream])
+
+    def _transfer(
+        self, channel: int, frames: list[bytes], answers: dict[bytes, bytes], moved: list[int]
+    ) -> bool:
+        """Move frames whose address and length are there; an address of zero is one that was used.
+
+        A frame without an answer stays in the core.
+        """
+        base, stream = self.dma + channel, int(channel == S2MM)
         address, length = self.get(base + ADDRESS), self.get(base + LENGTH)
-        if not address or not length or (channel == S2MM and not frames):
-            return
+        size = self.node["streams"][stream]["frame_bytes"]
+        there = [answers[frame] for frame in frames[: length // size] if frame in answers]
+        if not address or not length or (channel == S2MM and len(there) < length // size):
+            return False
         at = address - PHYSICAL
         if channel == MM2S:
-            frames.append(bytes(self.memory[at : at + length]))
+            frames += [bytes(self.memory[k : k + size]) for k in range(at, at + length, size)]
             self.put(base + LENGTH, 0)
         else:
-            made = answers[frames.pop(0)]
-            self.memory[at : at + len(made)] = made
+            self.memory[at : at + length] = b"".join(there)
+            del frames[: len(there)]
+        moved[stream] += length // size
         self.put(base + ADDRESS, 0)
         self.put(base + STATUS, DONE | IDLE)
+        return True
 
     def close(self) -> None:
         for one in (self.kernel, self._line):
@@ -162,6 +181,19 @@ class Devices:
 @pytest.fixture(scope="module")
 def program() -> Path:
     return node_program(find_verilator(), default_cache_dir())
+
+
+@contextmanager
+def running(devices: Devices, answers: dict[bytes, bytes]) -> Iterator[None]:
+    """The devices do what they do on a board."""
+    stop = threading.Event()
+    thread = threading.Thread(target=devices.run, args=(stop, answers))
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
 
 
 @contextmanager

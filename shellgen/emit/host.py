@@ -53,18 +53,19 @@ HOST_END = ("run_host.py", "shellgen_pump.py", "shellgen_wire.py")
 CARDS = ("shellgen_cards.py",)
 
 # The bring-up program, if a link has steps.
-BRING_UP = ("shellgen_bring_up.py", "shellgen_bring_up.c")
+BRING_UP = ("shellgen_bring_up.py",)
 
-# The same in C.
-LOADER_C = ("shellgen_device.h", "shellgen_host.h", "shellgen_load.c", "shellgen_open.h")
-RUNNER_C = (
+# What the programs under Coyote include, in C.
+COYOTE_C = (
+    "shellgen_bring_up.c",
     "shellgen_dma.h",
+    "shellgen_host.h",
+    "shellgen_load.c",
     "shellgen_npy.h",
     "shellgen_ring.h",
     "shellgen_run.c",
     "shellgen_run.h",
     "shellgen_run_dma.h",
-    "shellgen_run_main.h",
     "shellgen_turns.h",
 )
 
@@ -88,15 +89,14 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
 
     These are the loader, the library for cards behind XRT if there are any, drivers of platforms with a bus
     of their own, the bring-up program if a link has steps, and for each node with DMAs, data movers, streams
-    in memory or a driver a runner, for those with DMAs also in C. A node under Coyote has one C++ program
-    for everything. ``run_host`` is the program of the host where a link of its streams has it as an end.
+    in memory or a driver a runner. A node under Coyote has one C++ program for everything. ``run_host`` is
+    the program of the host where a link of its streams has it as an end.
 
     Raises:
         PluginError: A driver lacks a file, or the module that opens the bus.
     """
     registry = platform_registry()
     sides = [(node, registry[node.platform].host_side(node)) for node in plan.nodes]
-    with_dma = [node for node, side in sides if side.dma]
     keepers = [node for node, side in sides if side.rings and not (side.dma or side.movers or side.driver)]
     nodes = [node for node, side in sides if side.dma or side.movers or side.driver or node in keepers]
     coyote = {node.name: side.vfpga for node, side in sides if side.vfpga}
@@ -108,9 +108,7 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
         Artifact(f"host/{name}", (folder / name).read_bytes())
         for name in (
             *names,
-            *LOADER_C,
-            *(RUNNER_C if with_dma or coyote else ()),
-            *(COYOTE if coyote else ()),
+            *((*COYOTE_C, *COYOTE) if coyote else ()),
             *(f"shellgen_coyote_{version}.cpp" for version in sorted({at.version for at in coyote.values()})),
             *(XRT if any(node.host.bus == "xrt" for node in plan.nodes) else ()),
             *(KEEP if keepers else ()),
@@ -129,7 +127,7 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
         }
         found = render("host/CMakeLists.txt.j2", generator=plan.generator, nodes_of=nodes_of)
         files += [*programs, Artifact.text("host/CMakeLists.txt", found)]
-    return (*files, *python, *(_runner(plan, node, "c") for node in with_dma))
+    return (*files, *python)
 
 
 def _of_programs(plan: Plan) -> tuple[str, ...]:

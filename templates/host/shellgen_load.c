@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Load weights and thresholds into a shellgen core, and prove that they arrived; what shellgen_load.py does, in C11.
- *
- *   cc -std=c11 -O2 -Ized0 host/shellgen_load.c -o shellgen_load
- *   ./shellgen_load [--check] [--partial] [--device /dev/mem] zed0 weights/zed0
+/* Load weights and thresholds into a shellgen core, and prove that they arrived, for the program of a card under Coyote; what
+ * shellgen_load.py does, in C11.
  *
  * Nothing is written before the core has shown the build id of memory_map.h. Files are <region>.dat, as `shellgen
  * weights` writes them, or FINN's own <partition>_<interface>_<layer>.dat. After a load FINN needs one frame whose
- * result is dropped. With SHELLGEN_NO_MAIN defined, only the functions are there: give them a bus of your own.
+ * result is dropped.
  */
 #include "shellgen_host.h"
 
@@ -303,47 +301,3 @@ int shellgen_load(const struct shellgen_node *node, const struct shellgen_bus *b
     free(contents);
     return result;
 }
-
-#ifndef SHELLGEN_NO_MAIN
-#include "shellgen_open.h"
-
-int main(int count, char **arguments)
-{
-    const char *path = NULL, *xclbin = NULL, *given[2] = {NULL, NULL};
-    struct shellgen_error error = {""};
-    static struct shellgen_opened opened;
-    struct shellgen_bus bus;
-    struct shellgen_loaded loaded = {0, 0, NULL, NULL};
-    const struct shellgen_node *node;
-    int index, names = 0, flags = 0;
-    for (index = 1; index < count; index++) {
-        if (strcmp(arguments[index], "--check") == 0)
-            flags |= SHELLGEN_CHECK;
-        else if (strcmp(arguments[index], "--partial") == 0)
-            flags |= SHELLGEN_PARTIAL;
-        else if (strcmp(arguments[index], "--device") == 0 && index + 1 < count)
-            path = arguments[++index];
-        else if (strcmp(arguments[index], "--xclbin") == 0 && index + 1 < count)
-            xclbin = arguments[++index];
-        else if (arguments[index][0] != '-' && names < 2)
-            given[names++] = arguments[index];
-        else
-            names = 3;
-    }
-    if (names != 2) {
-        fprintf(stderr, "usage: %s [--check] [--partial] [--device /dev/mem] [--xclbin FILE] NODE FOLDER\n",
-                arguments[0]);
-        return 2;
-    }
-    node = shellgen_find(given[0], &error);
-    if (!node || shellgen_open_node(&opened, &bus, node, path, xclbin, &error) ||
-        shellgen_load(node, &bus, given[1], flags, &loaded, &error)) {
-        fprintf(stderr, "shellgen_load: %s\n", error.text);
-        return 2;
-    }
-    printf("%s: %" PRIu32 " %s, %" PRIu64 " registers %s\n", node->name, loaded.memories,
-           loaded.memories == 1 ? "memory" : "memories", loaded.registers,
-           flags & SHELLGEN_CHECK ? "read, and all as in the files" : "written and read back");
-    return 0;
-}
-#endif

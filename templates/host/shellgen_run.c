@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Run frames from .npy through the core of one node, and compare; what shellgen_run.py does with files, in C11. run_<node>.c
- * includes this file:
- *
- *   cc -std=c11 -O2 -Ized0 host/run_zed0.c -o run_zed0
- *   ./run_zed0 --input x.npy --output y.npy --golden golden.npy
- *
- * Run it in the generated folder, where the map's files of weights are, or say --folder. Buffers come from u-dma-buf,
- * registers through /dev/mem. With SHELLGEN_NO_MAIN defined, only the functions are there: give them a bus and
- * memory of your own.
- */
+/* Run frames from .npy through the core of one node, and compare, for the program of a card under Coyote; what shellgen_run.py
+ * does with files, in C11. */
 #include "shellgen_run.h"
 
 #include "shellgen_npy.h"
@@ -378,7 +370,3 @@ int shellgen_enter(const struct shellgen_node *node, int tx, const char *text, c
     files[only] = text;
     return 0;
 }
-
-#ifndef SHELLGEN_NO_MAIN
-#include "shellgen_run_main.h"
-#endif
