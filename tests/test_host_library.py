@@ -112,7 +112,7 @@ def test_callers_of_another_version_get_a_sentence() -> None:
 
 
 class Nothing:
-    """A bus where nothing is: every access is answered with an error."""
+    """A bus that answers every access with an error."""
 
     def read(self, address: int) -> int:
         raise OSError(address)
@@ -132,7 +132,7 @@ def test_what_a_bus_answers() -> None:
                 node.read(address)
         with pytest.raises(InputError, match="4294967296 has more than 32 bits"):
             node.write(0, 1 << 32)
-        with pytest.raises(NodeError, match=r"^stream: there is none of this number$"):
+        with pytest.raises(NodeError, match=r"^stream: there is no stream of this number$"):
             node.share(1, 99)
         name = next(one.name for one in node.streams if one.enters)
         with pytest.raises(InputError, match=r"^x: no stream of this name enters node zed0; it has "):

@@ -108,7 +108,7 @@ ZoclBuffers::ZoclBuffers(const Options &options, const NodeSettings &settings) :
     if (is_of_zocl(file_)) return;
     const auto driver = driver_of(file_);
     close(file_);
-    throw InputError("--buffers " + device_ + ": its driver is " + (driver.empty() ? "none of DRM" : driver) + kElsewhere);
+    throw InputError("--buffers " + device_ + ": its driver is " + (driver.empty() ? "unknown" : driver) + kElsewhere);
 }
 
 ZoclBuffers::~ZoclBuffers() {

@@ -32,7 +32,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run has brought.
+    """Results of a run.
 
     Attributes:
         outputs: Packed frames (frames, bytes of a frame) of each stream that leaves, by boundary.
@@ -166,7 +166,7 @@ class NativeNode:
             folder: Has ``<region>.dat``, or files by FINN's names.
             check: Compare only.
             partial: Not every memory needs a file.
-            progress: Told how much of the whole is done.
+            progress: Called with what is done, and of how much.
         """
         tell = self._calls.tell(progress)
         job = LoadJob(ctypes.sizeof(LoadJob), os.fsencode(folder), check, partial, tell, None, 0, 0)
@@ -204,7 +204,7 @@ class NativeNode:
             timeout: Seconds without movement that end it.
             absent: Replicas without a turn.
             packed: Inputs are bytes (frames, bytes of a frame).
-            progress: Told how many frames have come through all streams.
+            progress: Called with the frames that have come through all streams, and their number.
         """
         given = self._inputs(inputs, packed=packed)
         total = frames or self._frames(given, absent)

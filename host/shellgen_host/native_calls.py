@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What libshellgen_host calls: registers and memory of Python, and progress."""
+"""Callbacks of libshellgen_host: registers and memory of Python, and progress."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class OwnBuffer(Protocol):
 
 
 class OwnMemory(Protocol):
-    """Where such buffers come from."""
+    """A source of such buffers."""
 
     def allocate(self, size: int) -> OwnBuffer:
         """Return a buffer."""
@@ -101,7 +101,7 @@ class Calls:
         return Memory(size, None, ALLOCATE(allocate), use("flush"), use("invalidate"), use("free", last=True))
 
     def tell(self, progress: Callable[[int, int], object] | None) -> Any:
-        """Return what is told how far it has come: also where nobody asks, as Ctrl-C is seen there."""
+        """Return the callback for progress: also where nobody asks for it, as Ctrl-C is seen there."""
         return PROGRESS(lambda _, done, of: self.attempt(lambda: progress(done, of) if progress else None))
 
     def end(self) -> None:

@@ -90,7 +90,7 @@ void open_board(shellgen_host &host, const shellgen_host_options &given) {
     }
     const bool card = node.bus == Bus::XRT || node.bus == Bus::COYOTE;
     if (node.bus == Bus::OTHER)
-        throw InputError("node " + node.name + ": its bus is none of devmem, xrt and coyote; give own_registers");
+        throw InputError("node " + node.name + ": its bus is not devmem, xrt or coyote; give own_registers");
     for (const auto &[name, value] : {std::pair{"buffers", given.buffers}, std::pair{"registers", given.registers}})
         if (card && value) throw InputError(std::string(name) + ": node " + node.name + " is a card; give its device");
     for (const auto &[name, value] : {std::pair{"device", given.device}, std::pair{"xclbin", given.xclbin}})
@@ -240,7 +240,7 @@ int shellgen_stream(struct shellgen_host *host, uint32_t index, struct shellgen_
 int shellgen_share(struct shellgen_host *host, const struct shellgen_host_run *job, uint32_t stream, uint64_t *frames) {
     return guarded(host, [&] {
         check_size("job", job);
-        if (!frames || stream >= host->map.node.streams.size()) throw InputError("stream: there is none of this number");
+        if (!frames || stream >= host->map.node.streams.size()) throw InputError("stream: there is no stream of this number");
         *frames = Turns(host->map, absent_of(*job)).share(stream, job->frames);
     });
 }
