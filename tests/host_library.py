@@ -37,22 +37,26 @@ UNITS = (
     ),
     ("settings", "library/host_map", "rings"),
 )
-XRT_MODEL = Path(__file__).with_name("xrt_stand_in")
+# Headers in place of XRT's: registers are files, or a card has a simulated core.
+HEADERS = {"files": Path(__file__).with_name("xrt_stand_in"), "core": NODE / "xrt_model"}
+CARD = ("card_model/card_model", "card_model/disturb", "card_model/udp_stack", "core_model")
 
 
-def library(*, xrt: bool = False) -> Path:
-    """Return the library; `xrt`: for headers that stand for XRT's."""
-    files = sorted(path for path in (*NODE.glob("*.cpp"), *NODE.glob("*.h"), *NODE.glob("library/*")))
-    stand_in = sorted(path for path in XRT_MODEL.rglob("*.h")) if xrt else []
-    content = [part for path in (*files, *stand_in) for part in (path.name, path.read_bytes())]
+def library(xrt: str = "") -> Path:
+    """Return the library; `xrt` is one of `HEADERS`, or nothing: without cards."""
+    folders = [HEADERS[xrt], *([NODE / "card_model"] if xrt == "core" else [])] if xrt else []
+    files = [*NODE.glob("*.cpp"), *NODE.glob("*.h"), *NODE.glob("library/*")]
+    files += [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    content = [part for path in sorted(files) for part in (path.name, path.read_bytes())]
 
     def make(folder: Path) -> None:
         own = [
             f"library/{path.stem}" for path in sorted(NODE.glob("library/*.cpp")) if path.stem != "host_map"
         ]
         units = [*UNITS, tuple(own), ("run_engine", "xrt_board" if xrt else "xrt_none")]
-        flags = ["-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", *STRICT, f"-I{NODE}"]
-        flags += [f"-I{XRT_MODEL}"] if xrt else []
+        units += [CARD] if xrt == "core" else []
+        flags = ["-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", *STRICT]
+        flags += [f"-I{each}" for each in (NODE, *folders)]
 
         def build(number: int) -> Path:
             source, made = folder / f"{number}.cpp", folder / f"{number}.o"
@@ -63,15 +67,11 @@ def library(*, xrt: bool = False) -> Path:
         with ThreadPoolExecutor(2) as pool:
             objects = list(pool.map(build, range(len(units))))
         script = f"-Wl,--version-script={NODE / 'library' / 'shellgen_host.map'}"
-        subprocess.run(
-            ["g++", "-shared", script, *map(str, objects), "-o", str(folder / native_library.NAME)],
-            check=True,
-        )
+        command = ["g++", "-shared", script, *map(str, objects), "-ldl", "-pthread"]
+        subprocess.run([*command, "-o", str(folder / native_library.NAME)], check=True)
 
-    return (
-        once(default_cache_dir() / "host_libraries" / digest([*content, str(xrt)]), make).folder
-        / native_library.NAME
-    )
+    kept = default_cache_dir() / "host_libraries" / digest([*content, xrt])
+    return once(kept, make).folder / native_library.NAME
 
 
 def use_library(path: Path | str | None) -> None:

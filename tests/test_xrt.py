@@ -124,7 +124,7 @@ def test_the_core_and_what_is_beside_it(card: Card, place: Path, capsys: pytest.
 
 
 def test_by_the_library_as_well(card: Card, place: Path, tmp_path: Path) -> None:
-    use_library(library(xrt=True))
+    use_library(library("files"))
     path, image = card.out / "memory_map.json", card.folder / "n0.xclbin"
 
     def run(node: str = "n0", **options: Any) -> int:
