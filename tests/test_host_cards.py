@@ -17,6 +17,7 @@ from cluster_bench import Chain
 from host_library import library, use_library
 from host_pair import golden, started
 from rehearsed import rehearsed
+from test_host_library import Nothing
 from test_mover_host import CARD
 
 from shellgen.api import generate
@@ -117,6 +118,10 @@ def test_frames_by_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             assert ran.batch == 1
         with pytest.raises(HostError, match="batch 2: node card takes 1 to 1 frames in a transfer"):
             node.run({name: x}, batch=2)
+    with NativeNode(out / "memory_map.json", "card", bus=Nothing()) as node:
+        said = "kernels of a card move its frames, which own_registers cannot start"
+        with pytest.raises(HostError, match=said):
+            node.run({name: x})
     other = tmp_path / "other.xclbin"
     other.write_text(xclbin.read_text().replace("core card_kernel", "core other_kernel"))
     with pytest.raises(HostError, match="card_kernel"):

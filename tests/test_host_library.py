@@ -141,10 +141,19 @@ def test_what_a_bus_answers() -> None:
             node.run({name: np.zeros((1, 3), np.uint8)}, packed=True)
         with pytest.raises(InputError, match="no stream tells how many frames enter node zed0: give frames"):
             node.run({})
+        job = native_types.RunJob(size=ctypes.sizeof(native_types.RunJob), frames=(1 << 64) - 1)
+        data = (ctypes.c_void_p * len(node.streams))()
+        job.data, job.streams = ctypes.cast(data, ctypes.c_void_p), len(node.streams)
+        with pytest.raises(NodeError, match=r"^frames: 18446744073709551615 are too many for one run$"):
+            node._do("run", ctypes.byref(job))
         with pytest.raises(NodeError, match=r"^nothing feeds s_axis_0 \(.*\): give data for stream 0$"):
             node.run({}, 4)
     with pytest.raises(InputError, match="node zed0: it is closed"):
         node.check()
+    with pytest.raises(InputError, match=r"^buffers: own_registers are given; leave one of both out$"):
+        NativeNode(EXAMPLE, "zed0", bus=Nothing(), buffers="x")
+    with pytest.raises(InputError, match=r"^buffer: there is no such option; there are buffers, device, "):
+        NativeNode(EXAMPLE, "zed0", buffer="x")  # type: ignore[call-arg, unused-ignore]
 
 
 FRAMES = 24

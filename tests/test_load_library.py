@@ -119,8 +119,10 @@ def test_files(made: Made, weights: Path) -> None:
 
 
 @pytest.mark.parametrize("slot", [4, 8])
-def test_a_plain_file_that_stands_for_registers(slot: int, weights: Path, tmp_path: Path) -> None:
-    """By the library's own accesses, of 64 bits where a register has a slot of 8 bytes."""
+def test_a_plain_file_that_stands_for_registers(
+    slot: int, weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the library's own accesses, of 64 bits where a register has a slot of 8 bytes; and by the loader."""
     (tmp_path / "made").mkdir()
     made = Made(tmp_path / "made", "direct", slot)
     moved = json.loads((made.folder / "zed" / "memory_map.json").read_text())
@@ -150,6 +152,25 @@ def test_a_plain_file_that_stands_for_registers(slot: int, weights: Path, tmp_pa
     wanted = b"".join(value.to_bytes(slot, "little") for value in contents()["a_s_axilite_0"])
     assert loaded[base : base + len(wanted)] == wanted
     assert run(memory=loaded, check=True) == ("", 2, 18)
+    command = [str(tmp_path / "map.json"), "--node", "zed", "--weights", str(weights)]
+    command += ["--device", str(tmp_path / "mem")]
+    for more, code, said in (
+        ([], 0, "zed: 2 memories, 18 registers written and read back\n"),
+        (["--check"], 0, "zed: 2 memories, 18 registers read, and all as in the files\n"),
+    ):
+        for way in ([], ["--library", str(library())]):
+            (tmp_path / "mem").write_bytes(loaded if more else bytes(image))
+            assert host.main([*command, *more, *way]) == code
+            assert said in capsys.readouterr().out
+            assert (tmp_path / "mem").read_bytes() == loaded
+    wrong = [("--library", "none.so"), ("--library", str(tmp_path / "map.json")), ("--weights", "nowhere")]
+    for option, given in wrong:
+        assert host.main([*command, "--library", str(library()), option, given]) == 2
+        assert (tmp_path / "mem").read_bytes() == loaded
+        printed = capsys.readouterr().err
+        assert printed.startswith("shellgen_load: ")
+        assert given in printed
+        assert printed.count("\n") == 1
     assert (tmp_path / "mem").read_bytes() == loaded
     assert (
         "zed: no shellgen core at 0: read 0000000000; load the bitstream" in run(memory=bytes(len(image)))[0]

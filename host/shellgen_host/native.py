@@ -45,6 +45,9 @@ class Ran:
     marked: str
 
 
+OPTIONS = frozenset({"registers", "buffers", "sysfs", "weights", "device", "xclbin"})
+
+
 class NativeNode:
     """The core of a node, by this process itself: no server, no connection. Use it in a ``with``.
 
@@ -54,8 +57,7 @@ class NativeNode:
         bus: Registers of your own, instead of those of a board or card.
         memory: Memory of your own beside it, if frames are moved.
         answered: What `bus` raises when an access is answered with an error.
-        options: ``registers``, ``buffers``, ``sysfs``, ``weights``, ``device`` and ``xclbin``, as of
-            shellgen-node.
+        options: As of shellgen-node: one of `OPTIONS` each.
 
     Raises:
         InputError: There is no library, or no such node or device.
@@ -71,6 +73,8 @@ class NativeNode:
         answered: tuple[type[Exception], ...] = (OSError,),
         **options: Path | str | None,
     ) -> None:
+        if unknown := sorted(options.keys() - OPTIONS):
+            raise InputError(f"{unknown[0]}: there is no such option; there are {', '.join(sorted(OPTIONS))}")
         self._library, self._handle = library(), ctypes.c_void_p()
         if self._library is None:
             found = f"{NAME}: it is not there; compile it (docs/host.md) and name it by {VARIABLE}"

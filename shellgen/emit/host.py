@@ -19,6 +19,7 @@ LOADER = (
     "shellgen_core",
     "shellgen_fields",
     "shellgen_files",
+    "shellgen_library",
     "shellgen_load",
     "shellgen_map",
     "shellgen_map_rules",

@@ -85,6 +85,9 @@ void open_board(shellgen_host &host, const shellgen_host_options &given) {
     auto &options = host.options;
     host.own = given.own_registers;
     if (host.own) {
+        for (const auto &[name, value] : {std::pair{"registers", given.registers}, std::pair{"buffers", given.buffers},
+                                          std::pair{"device", given.device}, std::pair{"xclbin", given.xclbin}})
+            if (value) throw InputError(std::string(name) + ": own_registers are given; leave one of both out");
         host.board = std::make_unique<OwnBoard>(node, *given.own_registers, given.own_memory);
         return;
     }

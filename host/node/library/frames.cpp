@@ -72,6 +72,9 @@ private:
         const auto has = [this](const StreamSettings &stream) { return ours(stream); };
         if (!job_.frames || std::none_of(node_.streams.begin(), node_.streams.end(), has))
             throw InputError("node " + node_.name + ": there are no " + (card_ ? "movers" : "DMAs") + " or no frames");
+        if (job_.frames >> 48) throw InputError("frames: " + std::to_string(job_.frames) + " are too many for one run");
+        if (!card_ && !(node_.movers.empty() && node_.channels.empty()))
+            throw InputError("node " + node_.name + ": kernels of a card move its frames, which own_registers cannot start");
         for (const auto &ring : node_.rings)
             if (ring.memory.empty())
                 throw InputError("node " + node_.name + ": stream " + ring.boundary + " is kept in memory of the card; run_" + node_.name +

@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -16,6 +17,7 @@ namespace shellgen {
 namespace {
 
 constexpr std::uint32_t kPosted = 0xFFFF, kKept = 1;  // of LEVEL and ERROR of the bridge
+constexpr std::chrono::seconds kPatience{10};         // for all writes that the bridge holds
 
 // Whether a word has storage: thresholds are spaced by powers of two.
 bool is_stored(const MemorySettings &memory, std::uint32_t word) {
@@ -135,8 +137,10 @@ Contents read_folder(const HostMap &map, const std::string &folder, bool partial
 // Waits until the bridge has answered all writes. Throws BoardError if it has seen an error.
 void Memories::settle() {
     if (!map_.bridge) return;
-    while (registers_.read(map_.bridge->level) & kPosted) {
-    }
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (registers_.read(map_.bridge->level) & kPosted)
+        if (std::chrono::steady_clock::now() > end)
+            throw BoardError(map_.node.name + ": the bridge to the memories does not finish its writes; load the bitstream again");
     if (!(registers_.read(map_.bridge->error) & kKept)) return;
     const auto at = registers_.read(map_.bridge->error_address);
     for (const auto &region : map_.regions)
