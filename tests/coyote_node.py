@@ -13,8 +13,8 @@ from pathlib import Path
 
 from coyote_sim import STAND_IN, build_shell
 from host_board import HostBoard
-from host_c import STRICT
 from waiting import PATIENCE, until
+from xrt_library import STRICT
 
 from shellgen.cache import default_cache_dir, digest, once
 from shellgen.rehearse.node_program import FLAGS, LIBRARIES, NodeSources, unit_object

@@ -37,7 +37,7 @@ class HostBoard:
         lost: Ports and beats that get lost on their way from memory.
         offset: Bytes by which buffers are misplaced.
         marked: First and last frame that the core says to be marked, if any.
-        library: The C programs, compiled for it.
+        library: libshellgen_host, or the program of a card under Coyote.
         simulator: Of the core.
         program: What runs the node's program: on a board with DMAs, or on a card with movers or under Coyote.
         timeout_s: Seconds that all runs may take.
@@ -78,7 +78,7 @@ class HostBoard:
         self,
         folder: Path,
         *runs: list[Any],
-        loads: Sequence[tuple[Path, int] | int] = (),
+        loads: Sequence[tuple[Path, dict[str, Any]] | int] = (),
         moves: Sequence[tuple[list[Path | None], dict[str, Any]]] = (),
     ) -> list[Said]:
         """Run the node's program once for each list of arguments, without a reset between.
@@ -86,9 +86,9 @@ class HostBoard:
         Args:
             folder: To run in.
             runs: Arguments of each.
-            loads: Folders and flags for the loader in C, which comes before. A number is written to CONTROL;
-                its value is then read and printed, and the end of the reset is awaited.
-            moves: Input, output and golden file, and options, for the runner in C.
+            loads: Folders and options for the library to load, which comes before. A number is written to
+                CONTROL; its value is then read and printed, and the end of the reset is awaited.
+            moves: Input, output and golden file, and options, for the library to run.
         """
         folder.mkdir(parents=True, exist_ok=True)
         asked = {"out": str(self.out), "node": self.node, "lost": self.lost, "offset": self.offset}

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steps before the first frame: in the map, and done by the programs in Python and C alike."""
+"""Steps before the first frame: in the map, and done by the program in Python and the library alike."""
 
 from __future__ import annotations
 
-import ctypes
 import json
 import shlex
 import subprocess
@@ -14,7 +13,7 @@ from typing import Any
 
 import pytest
 from fake_network import chain, one_each, partition, plan_of
-from host_c import STRICT, Callbacks, compiled
+from host_library import library, use_library
 from host_module import FOLDER, host_module
 from load_board import MAGIC
 from wide_platform import wide_plan
@@ -25,6 +24,9 @@ from shellgen.errors import PlanError
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.model import Plan, Step
 from shellgen.model.memory_map import MemoryMap
+from shellgen_host.errors import HostError
+from shellgen_host.native import NativeNode
+from shellgen_host.native import bring_up as native_bring_up
 
 host = host_module("shellgen_bring_up")
 SCRATCH, CONTROL = 0x1C, 0x18
@@ -36,33 +38,6 @@ STEPS = (
     Step(op="until", node="n1", unit="status", offset=CONTROL, value="peers"),
     Step(op="write", node="n0", unit="status", offset=SCRATCH, value=0xFFFFFFFF),
 )
-C_ENTRY = """
-#define SHELLGEN_NO_MAIN
-#include "shellgen_bring_up.c"
-int up(const char *const *nodes, int (*const *reads)(void *, uint64_t, uint32_t *),
-       int (*const *writes)(void *, uint64_t, uint32_t), unsigned count, const char *const *names,
-       const uint32_t *values, unsigned given, unsigned phase, double timeout, uint32_t *done,
-       char *text, size_t size)
-{
-    struct shellgen_bus made[SHELLGEN_NODES];
-    const struct shellgen_bus *buses[SHELLGEN_NODES] = {NULL};
-    struct shellgen_bring_up job = {buses, names, values, given, phase, timeout, NULL, NULL};
-    struct shellgen_error error = {""};
-    unsigned index;
-    int node, result;
-    for (index = 0; index < count; index++)
-        for (node = 0; node < SHELLGEN_NODES; node++)
-            if (strcmp(shellgen_nodes[node]->name, nodes[index]) == 0) {
-                made[node].context = NULL;
-                made[node].read = reads[index];
-                made[node].write = writes[index];
-                buses[node] = &made[node];
-            }
-    result = shellgen_bring_up(&job, done, &error);
-    snprintf(text, size, "%s", error.text);
-    return result;
-}
-"""
 
 
 class Core:
@@ -95,7 +70,7 @@ class Core:
 
 
 class Made:
-    """A cluster of two nodes in a folder, with the program in C compiled for it."""
+    """A cluster of two nodes in a folder."""
 
     def __init__(
         self, folder: Path, slot: int, steps: tuple[Step, ...] = STEPS, core: type[Core] = Core
@@ -113,7 +88,7 @@ class Made:
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(artifact.content)
         self.map = host.read_map(folder / "memory_map.json")
-        self.library = compiled(folder, folder, folder / "host", C_ENTRY, "up")
+        use_library(library())
 
     def python(self, cores: list[Core], phase: int, given: dict[str, int], timeout: float) -> tuple[str, int]:
         buses, patience = {core.name: core for core in cores}, host.Patience(timeout)
@@ -122,23 +97,16 @@ class Made:
         except host.HostError as error:
             return str(error), 0
 
-    def c(self, cores: list[Core], phase: int, given: dict[str, int], timeout: float) -> tuple[str, int]:
-        calls = [Callbacks(core, host.BusError) for core in cores]
-        count, text, done = len(cores), ctypes.create_string_buffer(1024), ctypes.c_uint32(0)
-        result = self.library.up(
-            (ctypes.c_char_p * count)(*(core.name.encode() for core in cores)),
-            (type(calls[0].read) * count)(*(call.read for call in calls)),
-            (type(calls[0].write) * count)(*(call.write for call in calls)),
-            count,
-            (ctypes.c_char_p * len(given))(*(name.encode() for name in given)),
-            (ctypes.c_uint32 * len(given))(*given.values()),
-            *(len(given), phase, ctypes.c_double(timeout), ctypes.byref(done), text, ctypes.c_size_t(1024)),
-        )
-        for call in calls:
-            if call.raised:
-                raise call.raised
-        assert (result == 0) == (text.value == b"")
-        return text.value.decode(), 0 if result else done.value
+    def cpp(self, cores: list[Core], phase: int, given: dict[str, int], timeout: float) -> tuple[str, int]:
+        path, answered = self.folder / "memory_map.json", (host.BusError,)
+        nodes = [NativeNode(path, core.name, bus=core, answered=answered) for core in cores]
+        try:
+            return "", native_bring_up(nodes, given, phase=phase, timeout=timeout)
+        except HostError as error:
+            return str(error), 0
+        finally:
+            for node in nodes:
+                node.close()
 
     def both(
         self,
@@ -150,7 +118,7 @@ class Made:
     ) -> tuple[str, str, int, list[tuple[str, str, int, int]]]:
         """Let both do the same: what each says, the steps they did, and the accesses, which must be equal."""
         found = []
-        for program in (self.python, self.c):
+        for program in (self.python, self.cpp):
             log: list[tuple[str, str, int, int]] = []
             cores = [self.core(self.map["nodes"][index], log) for index in nodes]
             change(cores)
@@ -237,8 +205,8 @@ def broken(cores: list[Core]) -> None:
         ),
         ({"change": other_build}, f"n1: the core is build {MAGIC:08x}{MAGIC:08x}", 0),
         ({"change": broken}, "n1: status.SCRATCH at 0x", 1),
-        ({"given": {"peers": 1}}, "no value is given for address; add --set address=...", 0),
-        ({"phase": 3}, "--phase 3: there are 2, from 1", 0),
+        ({"given": {"peers": 1}}, "no value is given for address", 0),
+        ({"phase": 3}, "phase 3: there are 2, from 1", 0),
         ({"nodes": (0,)}, "there are 2 phases, and other nodes must keep up", 0),
     ],
 )
@@ -268,60 +236,51 @@ def test_a_step_that_cannot_be_done(monkeypatch: pytest.MonkeyPatch, step: dict[
 
 
 def test_command_lines(made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As Python, C and C++, of a node's own map; a file stands for /dev/mem."""
+    """The program in Python and the library, with a node's own map; a file stands for /dev/mem."""
     node = made.map["nodes"][0]
-    programs: list[list[str]] = []
-    header = (made.folder / "n0" / "memory_map.h").read_text()
-    text = (made.folder / "n0" / "memory_map.json").read_text()
     base = node["base"]
-    moved = json.loads(text)
+    moved = json.loads((made.folder / "n0" / "memory_map.json").read_text())
     for entry in (*moved["nodes"], *moved["nodes"][0]["blocks"]):
         entry["base"] -= base
+    moved["nodes"][0]["dma"] = []
     for step in moved["bring_up"]["steps"]:
         step["address"] = step["address"] - base if step["node"] else None
     (tmp_path / "map.json").write_text(json.dumps(moved))
-    header = header.replace(f"UINT64_C({base:#x})", "UINT64_C(0x0)")
     core = Core(node, [])
-    for place in (core.control, core.scratch, *core.words):
-        header = header.replace(f"UINT64_C({place:#x})", f"UINT64_C({place - base:#x})")
-    (tmp_path / "memory_map.h").write_text(header)
-    for compiler in (["gcc", "-std=c11"], ["g++", "-std=c++11", "-x", "c++"]):
-        programs.append([str(tmp_path / compiler[0])])
-        source = str(FOLDER / "shellgen_bring_up.c")
-        subprocess.run([*compiler, *STRICT, f"-I{tmp_path}", source, "-o", *programs[-1]], check=True)
     image = bytearray(node["span"])
     for place, value in {**core.words, core.control: core.ready}.items():
         image[place - base : place - base + 4] = value.to_bytes(4, "little")
 
-    def run(*arguments: str, memory: bytes = bytes(image)) -> list[tuple[int, str]]:
-        more = [*arguments, "--device", str(tmp_path / "mem")]
-        said = []
-        for program in (None, *programs):
-            (tmp_path / "mem").write_bytes(memory)
-            if program is None:
-                code = host.main([str(tmp_path / "map.json"), *more])
-                read = capsys.readouterr()
-                said.append((code, read.out + read.err))
-            else:
-                result = subprocess.run([*program, *more], capture_output=True, text=True, check=False)
-                said.append((result.returncode, result.stdout + result.stderr))
-            assert not said[-1][0] or len(said[-1][1].splitlines()) == 1, said
-        return said
+    def run(*arguments: str, memory: bytes = bytes(image)) -> tuple[int, str]:
+        (tmp_path / "mem").write_bytes(memory)
+        code = host.main([str(tmp_path / "map.json"), *arguments, "--device", str(tmp_path / "mem")])
+        read = capsys.readouterr()
+        assert not code or len(read.err.splitlines()) == 1, read
+        return code, read.out + read.err
 
-    for code, told in run("--phase", "1", "--set", "address=0xc0a80001"):
-        assert code == 0, told
-        assert "2 steps" in told
-        scratch = core.scratch - base
-        assert (tmp_path / "mem").read_bytes()[scratch : scratch + 4] == bytes.fromhex("0100a8c0")
-    shown = run("--phase", "1", "--dry-run", memory=b"")
-    assert len({told for _, told in shown}) == 1
-    assert shown[0][1].splitlines()[0].endswith(': write = address, who "it" is')
-    assert shown[0][1].splitlines()[1].endswith(": until = 0x000000f0 in the bits 0x00000030, it is up")
+    def native(memory: bytes = bytes(image), given: dict[str, int] | None = None, **how: Any) -> str:
+        (tmp_path / "mem").write_bytes(memory)
+        try:
+            with NativeNode(tmp_path / "map.json", "n0", registers=tmp_path / "mem") as opened:
+                return str(native_bring_up([opened], given, **how))
+        except HostError as error:
+            return str(error)
+
+    def written() -> bytes:
+        return (tmp_path / "mem").read_bytes()[core.scratch - base :][:4]
+
+    code, told = run("--phase", "1", "--set", "address=0xc0a80001")
+    assert (code, "2 steps" in told, written()) == (0, True, bytes.fromhex("0100a8c0"))
+    assert native(given={"address": 0xC0A80001}, phase=1) == "2"
+    assert written() == bytes.fromhex("0100a8c0")
+    shown = run("--phase", "1", "--dry-run", memory=b"")[1]
+    assert shown.splitlines()[0].endswith(': write = address, who "it" is')
+    assert shown.splitlines()[1].endswith(": until = 0x000000f0 in the bits 0x00000030, it is up")
     listed = [sys.executable, str(FOLDER / "shellgen_bring_up.py"), str(tmp_path / "map.json"), "--dry-run"]
     piped = f"{shlex.join(listed)} --phase 1 --timeout 5 | (exec 0<&-; sleep 0.2)"
     ran = subprocess.run(["bash", "-o", "pipefail", "-c", piped], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
-    for wrong, told in (
+    for wrong, said in (
         (["--phase", "1"], "no value is given for address"),
         (["--set", "address=1"], "other nodes must keep up"),
         (["--phase", "0"], "--phase 0"),
@@ -330,8 +289,40 @@ def test_command_lines(made: Made, tmp_path: Path, capsys: pytest.CaptureFixture
         (["--phase", "1", "--set", "address"], "give it as NAME=VALUE"),
         (["--phase", "1", "--set", "address=1", "--timeout", "0"], "--timeout 0"),
     ):
-        for code, text in run(*wrong):
-            assert code == 2, text
-            assert told in text, text
-    for code, text in run("--phase", "1", "--set", "address=1", memory=bytes(len(image))):
-        assert (code, "no shellgen core at" in text) == (2, True), text
+        code, told = run(*wrong)
+        assert (code, said in told) == (2, True), told
+    for given, how, said in native_refusals():
+        assert said in native(given=given, **how)
+    code, told = run("--phase", "1", "--set", "address=1", memory=bytes(len(image)))
+    assert (code, "no shellgen core at" in told) == (2, True), told
+    assert "no shellgen core at" in native(bytes(len(image)), {"address": 1}, phase=1)
+
+
+def native_refusals() -> list[tuple[dict[str, int], dict[str, Any], str]]:
+    """Return values, other arguments and what the library says of them."""
+    return [
+        ({}, {"phase": 1}, "no value is given for address"),
+        ({"address": 1}, {}, "other nodes must keep up"),
+        ({"address": 1}, {"phase": 3}, "phase 3: there are 2, from 1"),
+        ({"adress": 1}, {"phase": 1}, "the map does not name adress"),
+        ({"address": 1 << 32}, {"phase": 1}, "address: a value has 32 bits"),
+        ({"address": 1}, {"phase": 1, "timeout": -1.0}, "timeout: it is no number of seconds"),
+        ({"address": 1}, {"phase": 1, "timeout": float("nan")}, "timeout: it is no number of seconds"),
+    ]
+
+
+def test_a_barrier_of_the_program(made: Made) -> None:
+    """It is asked between the phases; where it fails, nothing behind it is done."""
+    log: list[tuple[str, str, int, int]] = []
+    core, path, asked = Core(made.map["nodes"][0], log), made.folder / "memory_map.json", list[int]()
+    behind = ("n0", "write", core.scratch, 0xFFFFFFFF)
+    with NativeNode(path, "n0", bus=core, answered=(host.BusError,)) as node:
+        values = {"address": 5, "peers": 1}
+        assert native_bring_up([node], values, barrier=lambda: asked.append(len(log))) == 3
+        assert log[asked[0] :] == [behind]
+        log.clear()
+        with pytest.raises(ZeroDivisionError):
+            native_bring_up([node], values, barrier=lambda: 1 // 0)
+        assert behind not in log
+        with pytest.raises(HostError, match="nodes: n0 is there twice"):
+            native_bring_up([node, node], values)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import threading
@@ -13,8 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cluster_bench import Chain
+from host_library import library, use_library
 from host_pair import golden, started
 from rehearsed import rehearsed
+from test_host_library import Nothing
 from test_mover_host import CARD
 
 from shellgen.api import generate
@@ -27,6 +30,8 @@ from shellgen.resources import data_dir
 from shellgen.simulate.description import read_generated
 from shellgen_host import Cluster, HostError, Hosts, Operator
 from shellgen_host.keys import make_keys
+from shellgen_host.native import NativeNode
+from shellgen_host.native_library import VARIABLE
 from shellgen_host.security import load
 
 pytestmark = pytest.mark.xdist_group("rehearse")
@@ -90,6 +95,38 @@ def test_frames_with_padding(tmp_path: Path, seed: int, capsys: pytest.CaptureFi
     assert main(["rehearse", str(out), "--frames", "200", "--seed", str(seed), "--json", "--quiet"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (200, [], {}, [])
+
+
+@pytest.mark.sweep
+def test_frames_by_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card without a server: one run after another, and one that finds another card's bitstream."""
+    out = CARD.generate(tmp_path)
+    for file in made_files(out, tmp_path)["card"].data:
+        shutil.copy(file, tmp_path)
+    before = os.environ.get(VARIABLE)
+    use_library(library("core"))
+    monkeypatch.chdir(tmp_path)
+    x, y = (np.load(tmp_path / f"{name}.npy") for name in ("in", "out"))
+    xclbin = tmp_path / "card" / "card.xclbin"
+    with NativeNode(out / "memory_map.json", "card", xclbin=xclbin) as node:
+        (name,) = (one.name for one in node.streams if one.enters)
+        for count in (len(x), 1, 3):
+            ran = node.run({name: x[:count]})
+            ((left, packed),) = ran.outputs.items()
+            got = node.layout([one.name for one in node.streams].index(left)).unpack(packed)
+            assert np.array_equal(got.reshape(count, -1), y[:count].reshape(count, -1))
+            assert ran.batch == 1
+        with pytest.raises(HostError, match="batch 2: node card takes 1 to 1 frames in a transfer"):
+            node.run({name: x}, batch=2)
+    with NativeNode(out / "memory_map.json", "card", bus=Nothing()) as node:
+        said = "kernels of a card move its frames, which own_registers cannot start"
+        with pytest.raises(HostError, match=said):
+            node.run({name: x})
+    other = tmp_path / "other.xclbin"
+    other.write_text(xclbin.read_text().replace("core card_kernel", "core other_kernel"))
+    with pytest.raises(HostError, match="card_kernel"):
+        NativeNode(out / "memory_map.json", "card", xclbin=other)
+    use_library(before)
 
 
 @pytest.mark.sweep
@@ -197,4 +234,4 @@ def test_a_program_without(tmp_path: Path, option: str, said: str, function: str
     sources = [str(source), str(NODE / f"{function}_none.cpp")]
     subprocess.run(["g++", "-std=c++17", f"-I{NODE}", *sources, "-o", str(program)], check=True)
     told = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
-    assert "and this shellgen-node was compiled without; " in told
+    assert "and this program was compiled without; " in told

@@ -99,22 +99,36 @@ class Devices:
     def put(self, address: int, value: int) -> None:
         struct.pack_into("<I", self.registers, address, value)
 
-    def options(self, *interrupts: str) -> list[str]:
+    def options(self, *interrupts: str, registers: str = "mem", buffers: str = "udmabuf0") -> list[str]:
         """The command line of the node on these devices."""
         found = ["--map", str(self.folder / "memory_map.json"), "--node", "zed1"]
-        found += ["--buffers", str(self.folder / "udmabuf0"), "--registers", str(self.folder / "mem")]
+        places = ",".join(str(self.folder / name) for name in registers.split(","))
+        found += ["--buffers", str(self.folder / buffers), "--registers", places]
         found += ["--sysfs", str(self.folder / "sys"), "--slots", "8"]
         return found + [word for name in interrupts for word in ("--interrupt", str(self.folder / name))]
+
+    def uio(self, name: str, *maps: tuple[int, int, int]) -> None:
+        """Let a device of UIO have ranges of the registers: address, size and offset of each."""
+        (self.folder / name).symlink_to(self.folder / "mem")
+        about = self.folder / "sys/class/uio" / name
+        (about / "maps").mkdir(parents=True)
+        (about / "name").write_text("registers\n")
+        for number, map_of in enumerate(maps):
+            (about / "maps" / f"map{number}").mkdir()
+            for file, value in zip(("addr", "size", "offset"), map_of, strict=True):
+                (about / "maps" / f"map{number}" / file).write_text(f"{value:#x}\n")
 
     def run(self, stop: threading.Event, answers: dict[bytes, bytes]) -> None:
         """Do what DMA, core, interrupt controller and kernel do, until they are to stop."""
         frames: list[bytes] = []
         enabled = False
+        moved = [0, 0]
         for channel in (MM2S, S2MM):
             self.put(self.dma + channel + STATUS, HALTED)
         while not stop.is_set():
             if self.get(self.dma + CONTROL) & 4:  # a reset, of both channels
                 frames.clear()
+                self._count(moved, reset=True)
                 for channel in (MM2S, S2MM):
                     for offset, value in ((STATUS, HALTED), (ADDRESS, 0), (LENGTH, 0), (CONTROL, 0)):
                         self.put(self.dma + channel + offset, value)
@@ -124,7 +138,8 @@ class Devices:
                     and self.get(self.dma + channel + STATUS) & HALTED
                 ):
                     self.put(self.dma + channel + STATUS, 0)
-                self._transfer(channel, frames, answers)
+                if self._transfer(channel, frames, answers, moved):
+                    self._count(moved)
             with suppress(BlockingIOError):
                 enabled |= os.read(self.kernel, 4) == struct.pack("<i", 1)
             if enabled and self._level() and not self.silent:
@@ -138,21 +153,37 @@ class Devices:
         done = any(self.get(self.dma + channel + STATUS) == DONE | IDLE for channel in (MM2S, S2MM))
         return done and self.get(self.intc + 0x1C) == 3 and self.get(self.intc + 0x08) == 3
 
-    def _transfer(self, channel: int, frames: list[bytes], answers: dict[bytes, bytes]) -> None:
-        """Move a frame whose address and length are there; an address of zero is one that was used."""
-        base = self.dma + channel
+    def _count(self, moved: list[int], *, reset: bool = False) -> None:
+        """Let the core tell how many frames have come and gone."""
+        (frames,) = (one for one in self._registers() if one["name"] == "FRAMES")
+        for stream in range(2):
+            moved[stream] *= not reset
+            self.put(self.node["base"] + frames["offset"] + stream * frames["stride"], moved[stream])
+
+    def _transfer(
+        self, channel: int, frames: list[bytes], answers: dict[bytes, bytes], moved: list[int]
+    ) -> bool:
+        """Move frames whose address and length are there; an address of zero is one that was used.
+
+        A frame without an answer stays in the core.
+        """
+        base, stream = self.dma + channel, int(channel == S2MM)
         address, length = self.get(base + ADDRESS), self.get(base + LENGTH)
-        if not address or not length or (channel == S2MM and not frames):
-            return
+        size = self.node["streams"][stream]["frame_bytes"]
+        there = [answers[frame] for frame in frames[: length // size] if frame in answers]
+        if not address or not length or (channel == S2MM and len(there) < length // size):
+            return False
         at = address - PHYSICAL
         if channel == MM2S:
-            frames.append(bytes(self.memory[at : at + length]))
+            frames += [bytes(self.memory[k : k + size]) for k in range(at, at + length, size)]
             self.put(base + LENGTH, 0)
         else:
-            made = answers[frames.pop(0)]
-            self.memory[at : at + len(made)] = made
+            self.memory[at : at + length] = b"".join(there)
+            del frames[: len(there)]
+        moved[stream] += length // size
         self.put(base + ADDRESS, 0)
         self.put(base + STATUS, DONE | IDLE)
+        return True
 
     def close(self) -> None:
         for one in (self.kernel, self._line):
@@ -165,20 +196,37 @@ def program() -> Path:
 
 
 @contextmanager
-def served(program: Path, devices: Devices, answers: dict[bytes, bytes], *interrupts: str) -> Iterator[Hosts]:
-    """A node that runs on the devices."""
-    address = f"{loopback()}.1"
-    command = [str(program), *devices.options(*interrupts), "--listen", f"{address}:{PORT}"]
-    stop, ready = threading.Event(), devices.folder / "ready"
+def running(devices: Devices, answers: dict[bytes, bytes]) -> Iterator[None]:
+    """The devices do what they do on a board."""
+    stop = threading.Event()
     thread = threading.Thread(target=devices.run, args=(stop, answers))
     thread.start()
-    errors = devices.folder / "stderr"
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+@contextmanager
+def served(
+    program: Path,
+    devices: Devices,
+    *interrupts: str,
+    environment: dict[str, str] | None = None,
+    **places: str,
+) -> Iterator[Hosts]:
+    """A node that runs on the devices."""
+    address = f"{loopback()}.1"
+    command = [str(program), *devices.options(*interrupts, **places), "--listen", f"{address}:{PORT}"]
+    ready, errors = devices.folder / "ready", devices.folder / "stderr"
     with errors.open("w") as file:
         process = subprocess.Popen(
             [*command, "--ready", str(ready), "--tied", "yes"],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=file,
+            env={**os.environ, **(environment or {})},
         )
     try:
         end = time.monotonic() + 30
@@ -192,8 +240,6 @@ def served(program: Path, devices: Devices, answers: dict[bytes, bytes], *interr
     finally:
         process.terminate()
         process.communicate(timeout=30)
-        stop.set()
-        thread.join()
 
 
 def frames_of(folder: Path, count: int) -> tuple[Any, Any, dict[bytes, bytes]]:
@@ -224,7 +270,8 @@ def test_frames(program: Path, tmp_path: Path, interrupts: tuple[str, ...], sile
     x, y, answers = frames_of(tmp_path, 64)
     try:
         with (
-            served(program, devices, answers, *interrupts) as hosts,
+            running(devices, answers),
+            served(program, devices, *interrupts) as hosts,
             Cluster(tmp_path, hosts, patience=10) as cluster,
         ):
             for part in (slice(0, 64), *(slice(k, k + 1) for k in range(40))):
@@ -243,9 +290,10 @@ def test_frames(program: Path, tmp_path: Path, interrupts: tuple[str, ...], sile
         assert devices.interrupts == 0
 
 
-def refused(program: Path, *words: str) -> str:
+def refused(program: Path, *words: str, environment: dict[str, str] | None = None) -> str:
     ran = subprocess.run(
         [str(program), *words, "--listen", "127.0.0.1:0"],
+        env={**os.environ, **(environment or {})},
         capture_output=True,
         text=True,
         check=False,
@@ -297,4 +345,101 @@ def test_interrupts_that_are_wrong(program: Path, tmp_path: Path) -> None:
     (tmp_path / "mem").chmod(0o400)
     if os.geteuid():
         assert "Permission denied" in refused(program, *devices.options("mem"))
+    devices.close()
+
+
+# ---- registers by UIO ------------------------------------------------------------------------------------
+PAGE = 4096
+
+
+def exchange(
+    program: Path, devices: Devices, environment: dict[str, str] | None = None, **places: str
+) -> None:
+    """Let frames pass the node; every one comes back right."""
+    x, y, answers = frames_of(devices.folder, 32)
+    with (
+        running(devices, answers),
+        served(program, devices, environment=environment, **places) as hosts,
+        Cluster(devices.folder, hosts, patience=10) as cluster,
+    ):
+        got = np.asarray(cluster.predict(x, raw=True))
+    assert np.array_equal(got.reshape(y.shape), y)
+
+
+def test_frames_by_uio(program: Path, tmp_path: Path) -> None:
+    """By two devices; the second has two maps, of which one begins within a page."""
+    devices = Devices(tmp_path)
+    core, dma = devices.node["base"], devices.dma
+    devices.uio("uio1", (0, core + devices.node["span"], 0))
+    devices.uio("uio2", (0, PAGE, 0x100), (PAGE, dma + devices.node["dma"][0]["size"] - PAGE, 0))
+    exchange(program, devices, registers="uio1,uio2")
+    devices.close()
+
+
+def test_registers_by_uio_that_are_wrong(program: Path, tmp_path: Path) -> None:
+    devices = Devices(tmp_path)
+    core, span = devices.node["base"], devices.node["span"]
+    devices.uio("uio1", (core, span, 0))
+    devices.uio("uio2")
+    devices.uio("uio3", (core, span, span))
+    devices.uio("uio4", (core, span, 4))
+    devices.uio("uio5", (core, span, 0), (devices.dma, 0x60 - 4, 0))
+    (tmp_path / "uio6").symlink_to(tmp_path / "mem")
+    remedy = "; let the field reg in the device tree have it, or give a further device, behind a comma"
+    for name, said in (
+        ("uio1", f"axi_dma_0 has {devices.dma:#x} to {devices.dma + 0xFFFF:#x}, and there is "),
+        ("uio2", "it has no registers; give its node in the device tree the field reg"),
+        ("uio3", "map0 does not describe a range of addresses"),
+        ("uio4", f"node zed1 has {core:#x} to {core + span - 1:#x}, and there is "),
+        ("uio5", f"uio5 {devices.dma:#x} to {devices.dma + 0x5B:#x}{remedy}"),
+        ("uio6", "uio6: it is no device of UIO: there is no "),
+        ("uio1,uio9", "uio9: it is no device of UIO: there is no "),
+        ("uio1,", "it is no device of UIO: there is no "),
+    ):
+        text = refused(program, *devices.options(registers=name))
+        assert text.startswith("--registers"), text
+        assert said in text
+    devices.close()
+
+
+# ---- memory of zocl --------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def zocl(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Environment in which a file renderD128 is a device of zocl."""
+    made = tmp_path_factory.mktemp("zocl") / "zocl.so"
+    source = Path(__file__).with_name("zocl_stand_in.c")
+    strict = ("-Wall", "-Wextra", "-Werror")
+    subprocess.run(["gcc", "-shared", "-fPIC", *strict, str(source), "-o", str(made), "-ldl"], check=True)
+    return {"LD_PRELOAD": str(made), "ZOCL_BASE": f"{PHYSICAL:#x}", "ZOCL_DRIVER": "zocl"}
+
+
+def test_frames_in_memory_of_zocl(program: Path, tmp_path: Path, zocl: dict[str, str]) -> None:
+    """The driver alone writes its caches back."""
+    devices = Devices(tmp_path, 4 << 20)
+    (tmp_path / "udmabuf0").rename(tmp_path / "renderD128")
+    exchange(program, devices, zocl, buffers="renderD128")
+    devices.close()
+
+
+def test_memory_of_zocl_that_is_wrong(program: Path, tmp_path: Path, zocl: dict[str, str]) -> None:
+    """The sentence on CMA gives the bytes that are missing; two pages are enough."""
+    devices = Devices(tmp_path, PAGE)
+    (tmp_path / "udmabuf0").rename(tmp_path / "renderD128")
+
+    def said(buffers: str = "renderD128", slots: str = "64", **changes: str) -> str:
+        words = devices.options(buffers=buffers)
+        words[words.index("--slots") + 1] = slots
+        return refused(program, *words, environment={**zocl, **changes})
+
+    wanted = 64 * sum(-(-one["frame_bytes"] // 64) * 64 for one in devices.node["streams"])
+    assert wanted > PAGE
+    text = f"the kernel's CMA has {wanted - PAGE} of {wanted} bytes too few; give it more, such as cma=32M "
+    assert text in said()
+    assert "its driver is i915; it is for boards with XRT's driver zocl" in said(ZOCL_DRIVER="i915")
+    assert "its driver is unknown; it is for boards" in said(LD_PRELOAD="")
+    assert "axi_dma_0 does not reach its memory; let it lie elsewhere" in said(ZOCL_BASE="0xfffff0000000")
+    assert "renderD129: No such file or directory; it is for boards" in said("renderD129")
+    words = devices.options()
+    words[words.index("--buffers") + 1] = "zocl"
+    assert "--buffers zocl: no device in /dev/dri that you may open is its; " in refused(program, *words)
     devices.close()

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -11,23 +10,25 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from cluster_bench import Chain
 from fake_network import chain, partition, plan_of, spec
 from host_board import HostBoard
-from host_c import compiled
+from host_library import library, use_library
 from host_module import host_module
+from load_board import MAGIC
 from rehearsed import rehearsed
 from test_host_run import free_port
 from test_replicas import nodes
 
 from shellgen.api import generate
-from shellgen.emit.map_header import memory_header
 from shellgen.emit.memory_map import memory_map
 from shellgen.emit.turns import taking_turns
 from shellgen.model import Partition, Plan
-from shellgen.resources import data_dir
 from shellgen_host.cluster_map import ClusterMap, read_map
+from shellgen_host.errors import HostError
+from shellgen_host.native import NativeNode
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
@@ -249,55 +250,72 @@ def test_streams_of_replicas_have_their_share() -> None:
     assert turns.total(dict(zip(gather["streams"][1:], (3, 2), strict=True))) == 5
 
 
-SHARE = """
-#define SHELLGEN_NO_MAIN
-#include "shellgen_run.c"
-int share(uint32_t stream, uint64_t frames, const char *away, uint64_t *found, char *text, size_t size)
-{
-    struct shellgen_error error = {""};
-    struct shellgen_absent absent = {{away}, away[0] != 0};
-    int result = shellgen_check_absent(shellgen_nodes[0], &absent, &error);
-    *found = shellgen_share(shellgen_nodes[0], &absent, stream, frames);
-    snprintf(text, size, "%s", error.text);
-    return result;
-}
-void place(uint32_t number, uint64_t *out, uint64_t *out_now)
-{
-    *out = shellgen_nodes[0]->turn[number].out;
-    *out_now = shellgen_nodes[0]->turn[number].out_now;
-}
-"""
-
-
-def test_shares_in_c_are_those_in_python(tmp_path: Path) -> None:
-    """The shares of all streams are equal, and a node without turns here is refused."""
+def test_shares_by_the_library_are_those_in_python(tmp_path: Path) -> None:
+    """The shares of all streams are equal; a node without turns here is refused, and that nobody is left."""
     plan = planned(([0, 2], {}), ([1], {"replicas": 3, "share": [2, 1, 1]}))
     found = memory_map(plan)
-    (tmp_path / "memory_map.h").write_text(memory_header(plan, found))
-    library = compiled(tmp_path, tmp_path, data_dir("templates/host"), SHARE, "share")
+    (tmp_path / "map.json").write_text(found.to_json())
     entry = json.loads(found.to_json())["nodes"][0]
-    text, counted = ctypes.create_string_buffer(200), ctypes.c_uint64()
-
-    def share(stream: int, frames: int, away: str) -> int | str:
-        name = away.encode()
-        wrong = library.share(stream, ctypes.c_uint64(frames), name, ctypes.byref(counted), text, 200)
-        return text.value.decode() if wrong else counted.value
-
+    use_library(library())
     made = host_module("shellgen_turns").Turns
-    for away in ("", "n1_0", "n1_1", "n1_2"):
-        turns = made(entry, Registers(entry), [away] if away else [])
-        for stream, frames in itertools.product(range(len(entry["streams"])), range(1, 10)):
-            assert share(stream, frames, away) == turns.share(stream, frames)
-    assert share(0, 1, "n2") == "--absent n2: node n0 has no turns of it"
+    with NativeNode(tmp_path / "map.json", "n0", bus=Registers(entry)) as node:
+        for away in ("", "n1_0", "n1_1", "n1_2"):
+            turns = made(entry, Registers(entry), [away] if away else [])
+            for stream, frames in itertools.product(range(len(entry["streams"])), range(1, 10)):
+                assert node.share(frames, stream, [away] * bool(away)) == turns.share(stream, frames)
+        for absent, said in (
+            (["n2"], "absent n2: node n0 has no turns of it"),
+            (["n1_0", "n1_1", "n1_2"], "absent: nobody would be left for a deal of node n0"),
+        ):
+            with pytest.raises(HostError, match=said):
+                node.share(1, 0, absent)
 
-    block = found.nodes[0].block("turns")
-    known = [block.register(name) for name in ("OUT", "OUT_NOW")]
-    assert len(found.nodes[0].turns) == 2
-    for number in range(2):
-        places = ctypes.c_uint64(), ctypes.c_uint64()
-        library.place(number, *map(ctypes.byref, places))
-        wanted = [block.base + one.offset + number * (one.stride or 0) for one in known]
-        assert [one.value for one in places] == wanted
+
+class Silent(Registers):
+    """A core that does what it must, but for OUT; its DMAs end each reset at once."""
+
+    def __init__(self, entry: dict[str, Any]) -> None:
+        super().__init__(entry)
+        (status,) = (one for one in entry["blocks"] if one["name"] == "status")
+        at = {one["name"]: status["base"] + one["offset"] for one in status["registers"]}
+        build = int(entry["build_id"], 16)
+        fixed = (("MAGIC", MAGIC), ("BUILD_ID_LOW", build & 0xFFFFFFFF), ("BUILD_ID_HIGH", build >> 32))
+        self.values = {at[name]: value for name, value in fixed}
+        self.control = {one["base"] + channel for one in entry["dma"] for channel in (0, 0x30)}
+        self.next = entry["dma"][0]["memory"][0]["base"]
+
+    def read(self, address: int) -> int:
+        return 0 if address in self.control else super().read(address)
+
+    def allocate(self, size: int) -> SimpleNamespace:
+        nothing, at = (lambda: None), self.next
+        self.next += -(-size // 64) * 64
+        return SimpleNamespace(
+            data=np.zeros(size, np.uint8), address=at, flush=nothing, invalidate=nothing, free=nothing
+        )
+
+
+def test_the_library_takes_replicas_out(tmp_path: Path) -> None:
+    """OUT of each deal and gather is written at its address; a core that does not take it over is found."""
+    plan = planned(([0, 2], {}), ([1], {"replicas": 3, "share": [2, 1, 1]}))
+    found = memory_map(plan)
+    (tmp_path / "map.json").write_text(found.to_json())
+    entry = json.loads(found.to_json())["nodes"][0]
+    use_library(library())
+    board, block = Silent(entry), found.nodes[0].block("turns")
+    places = {name: block.base + block.register(name).offset for name in ("OUT", "OUT_NOW")}
+    stride = block.register("OUT").stride
+    assert stride
+    with NativeNode(tmp_path / "map.json", "n0", bus=board, memory=board) as node:
+        given = {
+            one.name: np.zeros((4, one.frame_bytes), np.uint8)
+            for one in node.streams
+            if one.enters and one.moved
+        }
+        with pytest.raises(HostError, match=r"n0: OUT_NOW is 0 after a reset with OUT at 0x2; is this the"):
+            node.run(given, 4, absent=["n1_1"], packed=True)
+    assert [board.values[places["OUT"] + k * stride] for k in range(2)] == [2, 2]
+    assert len(entry["turns"]) == 2
 
 
 @pytest.mark.sweep

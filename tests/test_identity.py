@@ -42,7 +42,7 @@ def folders(plan: Plan, found: Network) -> dict[str, dict[str, bytes]]:
     for artifact in emit(plan, found.files):
         head, _, tail = artifact.path.partition("/")
         for index, node in enumerate(plan.nodes):
-            if head == node.name or tail in {f"run_{node.name}.py", f"run_{node.name}.c"}:
+            if head == node.name or tail == f"run_{node.name}.py":
                 files.setdefault(NAMES[index], {})[artifact.path] = artifact.content
     return files
 

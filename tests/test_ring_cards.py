@@ -19,11 +19,11 @@ from changed_card import Card, card, replaced
 from cluster_bench import generate_fake, report_text, run
 from fake_network import plan_of, spec
 from host_board import HostBoard
-from host_c import build_library
 from host_module import emitted_module
 from load_board import MAGIC
 from test_depths import beside_a_late_one
 from test_ring_memory import SKIP, rings
+from xrt_library import build_library
 
 from shellgen.cli import main
 from shellgen.errors import PlanError

@@ -14,12 +14,12 @@ import pytest
 from changed_card import Card, card, replaced
 from cluster_bench import generate_fake, report_text, run
 from fake_network import plan_of
-from host_c import build_library
 from host_module import emitted_module
 from test_depths import beside_a_late_one
 from test_ring_cards import LINK, RULES, WIDE, WORDS, Stop, in_the_middle, on_a_card, place, surroundings
 from test_ring_memory import SKIP, rings
 from test_vitis_make import site
+from xrt_library import build_library
 
 from shellgen.cli import main
 from shellgen.errors import PlanError

@@ -12,7 +12,7 @@ import pytest
 from cluster_bench import generate_fake, report_text, run
 from fake_network import plan_of
 from host_board import HostBoard
-from host_c import RUN, compiled
+from host_library import library
 from test_depths import beside_a_late_one
 from test_joins import LINKS, planned
 
@@ -187,9 +187,8 @@ def test_a_cluster_runs_and_its_scripts_are_right(tmp_path: Path) -> None:
 
 @pytest.mark.sweep
 def test_programs_give_memory_and_take_it_back(made: Path, tmp_path: Path) -> None:
-    """In C and in Python, one run after another; the model of the board refuses memory that nobody holds."""
-    library = compiled(tmp_path, made / "out/n", made / "out/host", RUN, "run")
-    board = HostBoard(made / "out", "n", library=Path(library._name), simulator="verilator")
+    """By the library and in Python, one run after another; the model refuses memory that nobody holds."""
+    board = HostBoard(made / "out", "n", library=library(), simulator="verilator")
     given = ["--input", made / "x.npy", "--golden", made / "y.npy", "--timeout", 60]
     paths: list[Path | None] = [made / "x.npy", None, made / "y.npy"]
     said = board.run(tmp_path / "runs", given, given, moves=[(paths, {"timeout": 60.0})])

@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 from fake_network import chain, partition, plan_of, spec
-from host_c import build_library
 from host_module import FOLDER
 from test_file_format import ROOT
 from test_vnx_plan import cards, loop
+from xrt_library import build_library
 
 from shellgen.emit.memory_map import memory_map
 from shellgen.errors import PlanError

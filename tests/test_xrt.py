@@ -10,17 +10,17 @@ import copy
 import json
 import os
 import shutil
-import subprocess
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_network import chain, one_each, partition, plan_of
-from host_c import STRICT, build_library
+from host_library import library, use_library
 from host_module import host_module
 from load_board import MAGIC
 from test_units import LAYER, with_units
+from xrt_library import build_library
 
 from shellgen.emit.host import XRT, emit_host
 from shellgen.emit.maps import emit_memory_maps
@@ -28,6 +28,9 @@ from shellgen.links.tcp_dma import TcpDma
 from shellgen.model import Artifact, HostWindow, Step
 from shellgen.platforms.host_side import HostSide
 from shellgen.platforms.zynq import Zynq
+from shellgen_host.errors import HostError
+from shellgen_host.native import NativeNode
+from shellgen_host.native import bring_up as native_bring_up
 
 opens, bring_up, load = (host_module(f"shellgen_{name}") for name in ("open", "bring_up", "load"))
 xrt = host_module("shellgen_xrt")
@@ -120,41 +123,35 @@ def test_the_core_and_what_is_beside_it(card: Card, place: Path, capsys: pytest.
     assert (place / "loaded").read_text() == "xclbin2 of n0\n"
 
 
-def test_in_c_as_well(card: Card, place: Path, tmp_path: Path) -> None:
-    host, program = card.out / "host", tmp_path / "up"
-    source = str(host / "shellgen_bring_up.c")
-    link = ["-DSHELLGEN_XRT", f"-L{host}", "-lshellgen_xrt", f"-Wl,-rpath,{host}"]
-    command = ["gcc", "-std=c11", "-O1", *STRICT, f"-I{card.out}", source, "-o", str(program), *link]
-    subprocess.run(command, check=True)
+def test_by_the_library_as_well(card: Card, place: Path, tmp_path: Path) -> None:
+    use_library(library("files"))
+    path, image = card.out / "memory_map.json", card.folder / "n0.xclbin"
 
-    def run(*arguments: str) -> tuple[int, str]:
-        ran = subprocess.run([str(program), *arguments], capture_output=True, text=True, check=False)
-        return ran.returncode, ran.stdout + ran.stderr
+    def run(node: str = "n0", **options: Any) -> int:
+        with NativeNode(path, node, **options) as opened:
+            return native_bring_up([opened])
 
-    image = str(card.folder / "n0.xclbin")
-    assert run("--xclbin", image) == (0, "3 steps done\n")
+    assert run(xclbin=image) == 3
     assert register(place / "networklayer:networklayer_0", 0x18) == 0xC0A8000A
-    for arguments, said in (
-        ((), "n0: say what the card runs: --xclbin n0=FILE"),
-        (("--xclbin", f"n0={image}", "--device", "n0=7"), "n0: device 7, "),
-        (("--xclbin", str(tmp_path)), "failed to load xclbin"),
-        (("--device", "n7=0"), "--device n7=0: there is no such node in memory_map.h"),
+    for options, said in (
+        ({}, "xclbin: it is missing; give the bitstream of card n0"),
+        ({"xclbin": image, "device": "7"}, "device 7: Could not open device with index '7'"),
+        ({"xclbin": tmp_path}, "failed to load xclbin"),
+        ({"xclbin": image, "node": "n7"}, "there is no node n7; it has n0"),
+        ({"xclbin": image, "buffers": "x"}, "buffers: node n0 is a card; give its device"),
     ):
-        code, told = run(*arguments)
-        assert (code, said in told) == (2, True), told
+        with pytest.raises(HostError, match=said.replace("(", ".")):
+            run(**options)
+    (place / "networklayer:networklayer_0").write_bytes(bytes(0x10))
+    said = r"n0: networklayer_0.IP_ADDRESS at 0x100000018: n0: Cannot read or write outside ip register space"
+    with pytest.raises(HostError, match=said):
+        run(xclbin=image)
     (place / "networklayer:networklayer_0").unlink()
-    code, told = run("--xclbin", image)
-    assert code == 2
-    assert "No IP matching 'networklayer:{networklayer_0}'" in told
-    assert "n0: networklayer_0.IP_ADDRESS at 0x100000018: answered with an error" in told
-    loader = [*command[:-4], "-fsyntax-only", "-DSHELLGEN_XRT"]
-    loader = [part.replace("shellgen_bring_up.c", "shellgen_load.c") for part in loader]
-    subprocess.run([part for part in loader if part not in ("-o", str(program))], check=True)
-    plain = [part for part in command if "SHELLGEN_XRT" not in part and "shellgen_xrt" not in part]
-    subprocess.run(plain, check=True)
-    code, told = run("--xclbin", image)
-    assert code == 2
-    assert "n0: it hangs on XRT; compile this program with -DSHELLGEN_XRT" in told
+    with pytest.raises(HostError, match=r"No IP matching 'networklayer:\{networklayer_0\}'"):
+        run(xclbin=image)
+    use_library(library())
+    with pytest.raises(HostError, match=r"n0 is a card behind XRT, and this .* was compiled without; source"):
+        run(xclbin=image)
 
 
 def test_weights_are_loaded_through_it(card: Card, place: Path, tmp_path: Path) -> None:

@@ -27,6 +27,14 @@ void AxiDma::wait(std::uint64_t at, std::uint32_t mask, const char *what) {
             throw BoardError(settings_.name + ": " + what + "; is this the bitstream of the map, and its clock on?");
 }
 
+void AxiDma::check(const Buffer &buffer) const {
+    const auto where = settings_.name + ": a buffer of " + std::to_string(buffer.bytes) + " bytes was allocated at " + status_text(buffer.address);
+    if (buffer.address % settings_.align) throw BoardError(where + ", which is not a multiple of " + std::to_string(settings_.align));
+    for (const auto &range : settings_.memory)
+        if (buffer.address >= range.base && buffer.bytes <= range.size && buffer.address - range.base <= range.size - buffer.bytes) return;
+    throw BoardError(where + ", which it does not reach");
+}
+
 void AxiDma::reset() {
     const auto first = settings_.mm2s ? dma::kMm2s : dma::kS2mm;
     write(first + dma::kControl, dma::kReset);

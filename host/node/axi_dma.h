@@ -26,6 +26,8 @@ public:
     AxiDma(Registers &registers, const DmaSettings &settings) : registers_(registers), settings_(settings) {}
 
     const DmaSettings &settings() const { return settings_; }
+    // Throws BoardError if it does not reach a buffer.
+    void check(const Buffer &buffer) const;
     // Resets both channels, whatever is under way.
     void reset();
     // Lets a channel run after a reset.

@@ -16,6 +16,11 @@ struct BoardError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// An access to a register was answered with an error.
+struct AccessError : BoardError {
+    using BoardError::BoardError;
+};
+
 class Engine;
 struct NodeSettings;
 struct RingSettings;
@@ -37,10 +42,12 @@ struct Buffer {
 class Buffers {
 public:
     virtual ~Buffers() = default;
-    // Called at start only; buffers are never given back.
+    // A buffer remains until all are given back.
     virtual Buffer take(std::size_t bytes) = 0;
     // Called when all have been taken. Throws InputError if there was no room for them.
     virtual void taken() {}
+    // All buffers are free again, and nothing uses them any more. The server takes them at its start, once for all.
+    virtual void give_back() {}
     // What the processor has written reaches the memory.
     virtual void flush(const Buffer &buffer, std::size_t bytes) = 0;
     // What a DMA has written is what the processor reads.

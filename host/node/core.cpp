@@ -18,7 +18,7 @@ std::uint64_t Core::address(const char *name, unsigned index) const {
     return found.address + index * found.stride;
 }
 
-void Core::check() {
+std::uint64_t Core::build() {
     char text[160];
     const auto magic = registers_.read(address("MAGIC"));
     if (magic != settings_.magic) {
@@ -27,7 +27,12 @@ void Core::check() {
         throw BoardError(settings_.name + ": " + text);
     }
     const auto high = static_cast<std::uint64_t>(registers_.read(address("BUILD_ID_HIGH")));
-    const auto found = high << 32 | registers_.read(address("BUILD_ID_LOW"));
+    return high << 32 | registers_.read(address("BUILD_ID_LOW"));
+}
+
+void Core::check() {
+    char text[160];
+    const auto found = build();
     if (found != settings_.build_id) {
         std::snprintf(text, sizeof text, "the core is build %016llx, the map is for %016llx; use the map of this bitstream",
                       static_cast<unsigned long long>(found), static_cast<unsigned long long>(settings_.build_id));
@@ -50,19 +55,20 @@ void Core::turns(const protocol::Epoch &order) {
     if (settings_.turns.count("NODE")) registers_.write(place("NODE", 0), order.number);
 }
 
-void Core::one_frame() {
-    for (const auto &stream : settings_.streams) registers_.write(address("FRAMES_PER_TRANSFER", stream.index), 1);
+void Core::set_transfers() {
+    for (const auto &stream : settings_.streams)
+        registers_.write(address("FRAMES_PER_TRANSFER", stream.index), stream.weights ? 1 : transfer_frames_);
 }
 
 void Core::ask_reset() {
-    one_frame();
+    set_transfers();
     registers_.write(address("CONTROL"), kReset);
 }
 
 bool Core::resets() { return registers_.read(address("CONTROL")) & kReset; }
 
 void Core::release() {
-    one_frame();  // before the reset ends: a layer that pads begins a frame before any has come
+    set_transfers();  // before the reset ends: a layer that pads begins a frame before any has come
     registers_.write(address("CONTROL"), 0);
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (registers_.read(address("CONTROL")) & (kReset | kHold))

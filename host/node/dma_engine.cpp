@@ -21,9 +21,9 @@ void read_file(const StreamSettings &stream, const Buffer &buffer) {
 
 }  // namespace
 
-DmaEngine::DmaEngine(Board &board, const NodeSettings &settings) : board_(board) {
+DmaEngine::DmaEngine(Board &board, const NodeSettings &settings, std::uint32_t frames) : board_(board) {
     const auto add = [&](const std::optional<unsigned> &stream, std::uint64_t channel) {
-        if (stream) channels_.try_emplace(*stream, *dmas_.back(), channel, settings.streams.at(*stream).frame_bytes);
+        if (stream) channels_.try_emplace(*stream, *dmas_.back(), channel, frames * settings.streams.at(*stream).memory_bytes);
     };
     for (const auto &dma : settings.dmas) {
         dmas_.push_back(std::make_unique<AxiDma>(board.registers(), dma));
@@ -41,6 +41,16 @@ DmaEngine::DmaEngine(Board &board, const NodeSettings &settings) : board_(board)
 Port *DmaEngine::port(unsigned stream) {
     const auto found = channels_.find(stream);
     return found == channels_.end() ? nullptr : &found->second;
+}
+
+AxiDma *DmaEngine::dma(unsigned stream) {
+    const auto found = channels_.find(stream);
+    return found == channels_.end() ? nullptr : &found->second.dma();
+}
+
+void DmaEngine::check() const {
+    for (const auto &one : repeated_)
+        for (const auto *buffer : {&one.frame, &one.ring}) one.dma.check(*buffer);
 }
 
 void DmaEngine::begin(Core &core, const std::function<void()> &held) {

@@ -12,13 +12,18 @@ namespace shellgen {
 
 class DmaEngine : public Engine {
 public:
-    DmaEngine(Board &board, const NodeSettings &settings);
+    // With so many frames in a transfer.
+    DmaEngine(Board &board, const NodeSettings &settings, std::uint32_t frames = 1);
 
     Port *port(unsigned stream) override;
     Buffers &buffers(unsigned) override { return board_.buffers(); }
     void begin(Core &core, const std::function<void()> &held) override;
     void verify() override;
     void detach(Core &core, const std::function<void()> &held) override;
+    // The DMA of a stream that has frames; null if there is none.
+    AxiDma *dma(unsigned stream);
+    // Throws BoardError if a DMA does not reach the weights that it repeats.
+    void check() const;
 
 private:
     class Channel : public Port {
@@ -28,6 +33,7 @@ private:
         bool finished() override { return dma_.finished(channel_); }
         std::uint32_t moved() override { return dma_.moved(channel_); }
         void run() { dma_.run(channel_); }
+        AxiDma &dma() { return dma_; }
 
     private:
         AxiDma &dma_;

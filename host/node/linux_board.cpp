@@ -1,67 +1,74 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linux_board.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <sstream>
+
+#include "text.h"
+#include "udma_buffers.h"
+#include "zocl_buffers.h"
 
 namespace shellgen {
 namespace {
 
-constexpr std::uint64_t kLine = 64;  // bytes of the longest cache line, on Cortex-A53
 // Registers of the AXI interrupt controller (PG099): interrupts that pass, that have been served, and that all of them pass.
 constexpr std::uint64_t kEnable = 0x08, kServed = 0x0C, kMaster = 0x1C;
 constexpr std::uint32_t kAll = 3;  // of kMaster: to the processor, from the inputs
 
 std::uint32_t inputs_of(const ControllerSettings &controller) { return static_cast<std::uint32_t>((std::uint64_t{1} << controller.inputs) - 1); }
 
-// Maps a device. Without a cache, so that processor and DMA see the same.
-void *map(const std::string &device, std::uint64_t offset, std::uint64_t bytes, const char *remedy) {
-    const int file = open(device.c_str(), O_RDWR | O_SYNC | O_CLOEXEC);
-    if (file < 0) throw InputError(device + ": " + std::strerror(errno) + "; " + remedy);
-    void *found = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
-    const int error = errno;
-    close(file);
-    if (found == MAP_FAILED)
-        throw InputError(device + ": " + std::to_string(bytes) + " bytes cannot be mapped: " + std::strerror(error));
-    return found;
-}
-
-std::uint64_t sysfs(const Options &options, const char *name) {
-    const auto &device = options.buffers;
-    const auto base = device.substr(device.rfind('/') + 1);
-    for (const char *folder : {"/class/u-dma-buf/", "/class/udmabuf/"}) {
-        std::ifstream file(options.sysfs + folder + base + "/" + name);
-        std::string text;
-        if (file >> text) return std::stoull(text, nullptr, 0);
+// Of a node that moves no frames.
+class NoBuffers : public Buffers {
+    Buffer take(std::size_t) override {
+        throw InputError("--buffers: it is missing; give the memory of the DMAs, such as /dev/udmabuf0 or zocl");
     }
-    throw InputError(device + ": it is no buffer of u-dma-buf; load the module, such as insmod u-dma-buf.ko udmabuf0=16777216");
+    void flush(const Buffer &, std::size_t) override {}
+    void invalidate(const Buffer &, std::size_t) override {}
+};
+
+std::unique_ptr<Buffers> open_buffers(const Options &options, const NodeSettings &settings) {
+    if (options.buffers.empty()) return std::make_unique<NoBuffers>();
+    if (is_zocl(options.buffers)) return std::make_unique<ZoclBuffers>(options, settings);
+    return std::make_unique<UdmaBuffers>(options, settings);
 }
 
 }  // namespace
 
-LinuxBoard::LinuxBoard(const Options &options, const NodeSettings &settings)
-    : controller_(settings.controller), device_(options.buffers) {
+LinuxBoard::LinuxBoard(const Options &options, const NodeSettings &settings) : controller_(settings.controller) {
     if (!options.store.empty()) programmer_ = std::make_unique<FpgaManager>(options.fpga, options.firmware, options.store);
-    open_buffers(options, settings);
+    buffers_ = open_buffers(options, settings);
     if (!options.interrupts.empty()) open_interrupts(options, settings);
-    open_window(options.registers, settings.base, settings.span);
-    for (const auto &dma : settings.dmas) open_window(options.registers, dma.base, dma.size);
+    open_registers(options, settings);
 }
 
-LinuxBoard::~LinuxBoard() {
-    for (const auto &window : windows_) munmap(const_cast<std::uint32_t *>(window.at), window.bytes);
-    if (memory_) munmap(memory_, bytes_);
+// Of /dev/mem or the like, or of devices of UIO with commas between.
+void LinuxBoard::open_registers(const Options &options, const NodeSettings &settings) {
+    registers_ = options.registers;
+    if (is_uio(registers_.substr(0, registers_.find(',')))) {
+        std::vector<std::string> devices;
+        std::istringstream text(registers_);
+        for (std::string device; std::getline(text, device, ',');) devices.push_back(device);
+        maps_ = std::make_unique<UioMaps>(devices, options.sysfs);
+    }
+    open_window("node " + settings.name, settings.base, settings.span, settings.slot_bytes);
+    for (const auto &unit : settings.units)
+        if (unit.ip.empty()) open_window("a unit of node " + settings.name, unit.base, unit.size);
+    for (const auto &dma : settings.dmas) open_window(dma.name, dma.base, dma.size);
+    if (uio_ && controller_) open_window("the interrupt controller", controller_->base, controller_->size);
 }
 
-void LinuxBoard::open_window(const std::string &device, std::uint64_t base, std::uint64_t bytes) {
-    void *found = map(device, base, bytes, "shellgen-node must run as root there");
-    windows_.push_back({base, bytes, static_cast<volatile std::uint32_t *>(found)});
+void LinuxBoard::open_window(const std::string &what, std::uint64_t base, std::uint64_t bytes, unsigned slot_bytes) {
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const auto place = maps_ ? maps_->place(base, bytes, what) : UioMaps::Place{registers_, base / page * page, base / page * page};
+    const auto length = base - place.first + bytes;
+    struct stat about {};  // an access behind the end of a file would end the program
+    if (!stat(place.device.c_str(), &about) && S_ISREG(about.st_mode) && static_cast<std::uint64_t>(about.st_size) < place.offset + length)
+        throw InputError(place.device + ": it ends before " + formatted("%#llx", place.offset + length) + ", where registers of the map are");
+    Mapping found(place.device, place.offset, length, maps_ ? "the udev rules of host/systemd let a group open it" : "the program must run as root there");
+    volatile auto *const at = found.at() + (base - place.first);
+    windows_.push_back({std::move(found), base, bytes, at, slot_bytes});
 }
 
 void LinuxBoard::open_interrupts(const Options &options, const NodeSettings &settings) {
@@ -75,7 +82,6 @@ void LinuxBoard::open_interrupts(const Options &options, const NodeSettings &set
                          "; give it once for each");
     }
     uio_ = std::make_unique<Uio>(options.interrupts, options.sysfs);
-    if (controller_) open_window(options.registers, controller_->base, controller_->size);
 }
 
 // Each bitstream that is loaded forgets it.
@@ -90,48 +96,24 @@ void LinuxBoard::rearm() {
     uio_->rearm();
 }
 
-void LinuxBoard::open_buffers(const Options &options, const NodeSettings &settings) {
-    const auto &device = options.buffers;
-    address_ = sysfs(options, "phys_addr");
-    bytes_ = sysfs(options, "size");
-    for (const auto &dma : settings.dmas) {
-        bool reached = false;
-        for (const auto &range : dma.memory)
-            reached |= address_ >= range.base && address_ - range.base + bytes_ <= range.size;
-        if (!reached) throw InputError(device + ": " + dma.name + " does not reach its memory; let it lie elsewhere");
-    }
-    memory_ = static_cast<std::uint8_t *>(map(device, 0, bytes_, "is the module loaded, and may you open it?"));
-}
-
-volatile std::uint32_t *LinuxBoard::at(std::uint64_t address) {
+const LinuxBoard::Window &LinuxBoard::window_of(std::uint64_t address) const {
     for (const auto &window : windows_)
-        if (address - window.base < window.bytes) return window.at + (address - window.base) / 4;
+        if (address - window.base < window.bytes && !(address % window.slot_bytes)) return window;
     throw BoardError("there is no window for address " + std::to_string(address));
 }
 
-std::uint32_t LinuxBoard::read(std::uint64_t address) { return *at(address); }
-
-void LinuxBoard::write(std::uint64_t address, std::uint32_t value) { *at(address) = value; }
-
-Buffer LinuxBoard::take(std::size_t bytes) {
-    const auto room = (bytes + kLine - 1) / kLine * kLine;
-    const auto at = used_;
-    used_ += room;
-    if (used_ <= bytes_) return {memory_ + at, address_ + at, bytes};
-    missing_.emplace_back(bytes);  // until `taken`, which knows how many are missing
-    return {missing_.back().data(), address_, bytes};
+std::uint32_t LinuxBoard::read(std::uint64_t address) {
+    const auto &window = window_of(address);
+    auto *at = window.at + (address - window.base);
+    if (window.slot_bytes == 8) return static_cast<std::uint32_t>(*reinterpret_cast<volatile std::uint64_t *>(at));
+    return *reinterpret_cast<volatile std::uint32_t *>(at);
 }
 
-void LinuxBoard::taken() {
-    if (used_ > bytes_)
-        throw InputError(device_ + ": its " + std::to_string(bytes_) + " bytes are too few by " + std::to_string(used_ - bytes_) +
-                         "; load u-dma-buf with " + device_.substr(device_.rfind('/') + 1) + "=" + std::to_string(used_) +
-                         " or more, or give --slots less");
+void LinuxBoard::write(std::uint64_t address, std::uint32_t value) {
+    const auto &window = window_of(address);
+    auto *at = window.at + (address - window.base);
+    if (window.slot_bytes == 8) *reinterpret_cast<volatile std::uint64_t *>(at) = value;
+    else *reinterpret_cast<volatile std::uint32_t *>(at) = value;
 }
-
-// The mapping has no cache: what is left is the order of accesses.
-void LinuxBoard::flush(const Buffer &, std::size_t) { std::atomic_thread_fence(std::memory_order_seq_cst); }
-
-void LinuxBoard::invalidate(const Buffer &, std::size_t) { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
 }  // namespace shellgen

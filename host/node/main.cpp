@@ -31,18 +31,6 @@ void write_ready(const std::string &path, std::uint16_t port) {
     if (std::rename(part.c_str(), path.c_str())) throw InputError("--ready " + path + ": it cannot be written");
 }
 
-// The map names files of external weights from the folder with those of all nodes: its own, or for the map of one node the
-// one above.
-void find_weights(const Options &options, NodeSettings &settings) {
-    const auto folder = options.weights.empty() ? options.map.substr(0, options.map.rfind('/') + 1) : options.weights + "/";
-    for (auto &stream : settings.streams) {
-        if (!stream.weights) continue;
-        const auto above = folder + "../" + stream.file;
-        stream.file = folder + stream.file;
-        if (options.weights.empty() && !std::ifstream(stream.file) && std::ifstream(above)) stream.file = above;
-    }
-}
-
 // Ends the program when the one that started it is gone, however it went.
 void tie(asio::io_context &io, asio::posix::stream_descriptor &input) {
     input.async_wait(asio::posix::stream_descriptor::wait_read, [&io, &input](asio::error_code error) {

@@ -200,21 +200,32 @@ Found wrong_steps(const NodeSettings &node) {
     return {};
 }
 
-Found wrong(const NodeSettings &node) {
+// Without what shellgen-node cannot serve.
+Found wrong_parts(const NodeSettings &node) {
+    std::set<unsigned> moved;
+    for (const auto &dma : node.dmas)
+        if (auto found = wrong_dma(node, dma, moved)) return found;
+    for (const auto &mover : node.movers)
+        if (auto found = wrong_stream(node, mover.name, mover.stream, mover.number.has_value(), moved)) return found;
+    return {};
+}
+
+Found wrong(const NodeSettings &node, Use use) {
     if (auto found = wrong_streams(node)) return found;
     if (auto found = wrong_registers(node)) return found;
     if (auto found = wrong_memories(node)) return found;
     if (auto found = wrong_blocks(node)) return found;
     if (auto found = wrong_rings(node)) return found;
     if (auto found = wrong_steps(node)) return found;
+    if (use == Use::LIBRARY) return wrong_parts(node);
     if (node.gateway) return wrong_gateway(node);
     return node.bus == Bus::DEVMEM ? wrong_board(node) : wrong_card(node);
 }
 
 }  // namespace
 
-void check_map(const std::string &path, const NodeSettings &node) {
-    if (const auto found = wrong(node))
+void check_map(const std::string &path, const NodeSettings &node, Use use) {
+    if (const auto found = wrong(node, use))
         throw InputError(path + ": node " + node.name + ": " + *found + "; generate the folder again");
 }
 

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "crc32c.h"
+#include "json_fields.h"
 
 namespace shellgen {
 
@@ -29,8 +28,8 @@ const char *const kUsage =
     "  --model LIBRARY        rehearsal: simulated core instead of a board; none: not yet\n"
     "  --pace FILE            rehearsal: golden frames at the pace of a board instead of a core\n"
     "  --packets NETWORK      rehearsal: first three numbers of the addresses that stand for those of a network of cards\n"
-    "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0\n"
-    "  --registers DEVICE     board: device with all addresses (default /dev/mem)\n"
+    "  --buffers DEVICE       board: device of u-dma-buf, such as /dev/udmabuf0; or zocl, XRT's driver, as PYNQ has it\n"
+    "  --registers DEVICE     board: device with all addresses (default /dev/mem), or those of UIO, with commas between\n"
     "  --interrupt DEVICE     board: UIO device of an interrupt of its DMAs; once for each (default: they are polled)\n"
     "  --sysfs FOLDER         board: where the kernel describes its devices (default /sys)\n"
     "  --weights FOLDER       board: from where the map names files of external weights (default: its own folder, or the one above)\n"
@@ -42,8 +41,6 @@ const char *const kUsage =
     "  --tied yes             end when standard input is closed\n";
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr const char *kSchema = "shellgen-memory-map-6";
 constexpr unsigned kMostSlots = 4096;
@@ -89,17 +86,6 @@ std::uint64_t hex(const std::string &where, const Json &value) {
     return std::stoull(text, nullptr, 16);
 }
 
-// A whole number of a field. A negative one, a fraction or 1e999 would become some other number.
-template <class T>
-T whole(const std::string &path, const Json &entry, const char *field) {
-    const auto &value = entry.at(field);
-    constexpr auto most = std::numeric_limits<T>::max();
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() <= most) return value.get<T>();
-    const auto shown = value.is_number() ? value.dump() : value.type_name();
-    throw InputError(path + ": " + field + ": " + shown + " is not a whole number up to " + std::to_string(most) +
-                     "; generate the folder again");
-}
-
 ProgramSettings program_of(const std::string &path, const Json &entry, const StreamSettings &stream) {
     ProgramSettings found;
     found.address = entry.at("address").get<std::string>();
@@ -121,7 +107,7 @@ ProgramSettings program_of(const std::string &path, const Json &entry, const Str
     return found;
 }
 
-StreamSettings stream_of(const std::string &path, const Json &entry) {
+StreamSettings stream_of(const std::string &path, const Json &entry, Use use) {
     StreamSettings found;
     found.index = whole<unsigned>(path, entry, "index");
     found.enters = entry.at("direction").get<std::string>() == "rx";
@@ -132,17 +118,18 @@ StreamSettings stream_of(const std::string &path, const Json &entry) {
     found.frame_bytes = whole<std::uint32_t>(path, entry, "frame_bytes");
     found.contract = hex(path + ": contract of " + found.boundary, entry.at("contract"));
     found.weights = entry.at("role").get<std::string>() != "data";
-    if (found.weights && (!found.enters || entry.at("weights").is_null()))
+    const bool known = !entry.at("weights").is_null();
+    if (found.weights && (!found.enters || (use == Use::SERVER && !known)))
         throw InputError(path + ": weights: those of stream " + found.boundary +
                          " were not known to shellgen generate; give them in [[weights]]");
-    if (found.weights) found.file = entry.at("weights").get<std::string>();
+    if (found.weights && known) found.file = entry.at("weights").get<std::string>();
     if (!entry.at("program").is_null()) found.program = program_of(path, entry.at("program"), found);
     found.memory_bytes = whole<std::uint32_t>(path, entry, "memory_bytes");
     if (!found.frame_bytes || found.memory_bytes < found.frame_bytes)
         throw InputError(path + ": memory_bytes: a frame of " + found.boundary + " has no room; generate the folder again");
     if (!found.enters) found.consumers.push_back({found.host, found.boundary, found.edge, {}});
     for (const auto &copy : entry.at("copies")) {
-        if (found.program)
+        if (found.program && use == Use::SERVER)
             throw InputError(path + ": copies: " + found.boundary + " goes to a card and elsewhere, which shellgen-node cannot do: use host/run_<node>.py");
         if (found.enters) throw InputError(path + ": copies: " + found.boundary + " enters the core; generate the folder again");
         const auto name = copy.at("boundary").get<std::string>();
@@ -263,11 +250,12 @@ void find_joined(NodeSettings &node) {
 }
 
 // Registers of Coyote's window are 8 bytes apart.
-Bus bus_of(const std::string &path, const Json &entry) {
+Bus bus_of(const std::string &path, const Json &entry, Use use) {
     static const std::map<std::string, std::pair<Bus, unsigned>> known{
         {"devmem", {Bus::DEVMEM, 4}}, {"xrt", {Bus::XRT, 4}}, {"coyote", {Bus::COYOTE, 8}}};
     const auto bus = entry.at("bus").get<std::string>(), name = entry.at("name").get<std::string>();
     const auto found = known.find(bus);
+    if (use == Use::LIBRARY) return found == known.end() ? Bus::OTHER : found->second.first;
     if (found == known.end() || whole<unsigned>(path, entry, "slot_bytes") != found->second.second)
         throw InputError(path + ": node " + name + " is on bus " + bus +
                          "; shellgen-node serves nodes with AXI DMAs on bus devmem, and cards on bus xrt or coyote");
@@ -336,13 +324,14 @@ void add_flags(const std::string &path, const Json &entry, NodeSettings &node) {
     }
 }
 
-NodeSettings node_of(const std::string &path, const Json &entry) {
+NodeSettings node_of(const std::string &path, const Json &entry, Use use) {
     NodeSettings found;
     found.name = entry.at("name").get<std::string>();
     found.build_id = hex(path + ": build_id of " + found.name, entry.at("build_id"));
     found.base = whole<std::uint64_t>(path, entry, "base");
     found.span = whole<std::uint64_t>(path, entry, "span");
-    found.bus = bus_of(path, entry);
+    found.bus = bus_of(path, entry, use);
+    found.slot_bytes = whole<unsigned>(path, entry, "slot_bytes");
     if (found.bus == Bus::XRT) found.ip = entry.at("ip").get<std::string>();
     if (found.bus == Bus::COYOTE) {
         found.region = whole<unsigned>(path, entry.at("vfpga"), "region");
@@ -367,7 +356,7 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
                          " deals and gathers; generate the folder again");
     std::map<std::pair<std::uint32_t, bool>, std::string> edges;
     for (const auto &one : entry.at("streams")) {
-        found.streams.push_back(stream_of(path, one));
+        found.streams.push_back(stream_of(path, one, use));
         const auto &stream = found.streams.back();
         if (stream.weights) continue;  // nobody connects
         auto ends = stream.consumers;
@@ -398,8 +387,9 @@ NodeSettings node_of(const std::string &path, const Json &entry) {
             throw InputError(path + ": access: of the memories of node " + found.name + ", some are behind a bridge and some are not; generate the folder again");
     }
     for (const auto &one : entry.at("units"))
-        if (!one.at("ip").is_null())
-            found.units.push_back({one.at("ip").get<std::string>(), whole<std::uint64_t>(path, one, "base"), whole<std::uint64_t>(path, one, "size")});
+        if (use == Use::LIBRARY || !one.at("ip").is_null())
+            found.units.push_back({one.at("ip").is_null() ? "" : one.at("ip").get<std::string>(),
+                                   whole<std::uint64_t>(path, one, "base"), whole<std::uint64_t>(path, one, "size")});
     find_joined(found);
     add_flags(path, entry, found);
     return found;
@@ -418,7 +408,7 @@ NodeSettings gateway_of(const std::string &path, const Json &map) {
     for (const auto &node : map.at("nodes"))
         for (const auto &one : node.at("streams")) {
             if (!one.at("host").get<bool>() || one.at("program").is_null()) continue;
-            auto stream = stream_of(path, one);
+            auto stream = stream_of(path, one, Use::SERVER);
             found.build_id ^= stream.contract;
             stream.memory_bytes = stream.frame_bytes;
             const bool away = stream.enters;  // into the card
@@ -514,7 +504,7 @@ Options read_options(int count, char **words) {
     return found;
 }
 
-NodeSettings read_map(const std::string &path, const std::string &node) {
+NodeSettings read_map(const std::string &path, const std::string &node, Use use) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw InputError(path + ": it cannot be opened");
     try {
@@ -531,10 +521,10 @@ NodeSettings read_map(const std::string &path, const std::string &node) {
         std::string known;
         for (const auto &entry : map.at("nodes")) {
             if (entry.at("name") == node) {
-                auto found = node_of(path, entry);
-                if (found.joined) found.phases = phases_of(path, map.at("bring_up"), node);
-                if (map.contains("bring_up")) found.values = values_of(map.at("bring_up"));
-                check_map(path, found);
+                auto found = node_of(path, entry, use);
+                if (found.joined && use == Use::SERVER) found.phases = phases_of(path, map.at("bring_up"), node);
+                if (map.contains("bring_up") && use == Use::SERVER) found.values = values_of(map.at("bring_up"));
+                check_map(path, found, use);
                 return found;
             }
             known += (known.empty() ? "" : ", ") + entry.at("name").get<std::string>();
@@ -542,6 +532,18 @@ NodeSettings read_map(const std::string &path, const std::string &node) {
         throw InputError(path + ": there is no node " + node + "; it has " + known);
     } catch (const Json::exception &error) {
         throw InputError(path + ": it is no memory map: " + error.what());
+    } catch (const std::ios_base::failure &) {
+        throw InputError(path + ": it cannot be read; give the file memory_map.json");  // a folder, for instance
+    }
+}
+
+void find_weights(const Options &options, NodeSettings &settings) {
+    const auto folder = options.weights.empty() ? options.map.substr(0, options.map.rfind('/') + 1) : options.weights + "/";
+    for (auto &stream : settings.streams) {
+        if (!stream.weights || stream.file.empty()) continue;
+        const auto above = folder + "../" + stream.file;
+        stream.file = folder + stream.file;
+        if (options.weights.empty() && !std::ifstream(stream.file) && std::ifstream(above)) stream.file = above;
     }
 }
 

@@ -61,7 +61,7 @@ struct StreamSettings {
 
 // A kernel beside the core with registers of its own; addresses from `base` are its offsets.
 struct UnitSettings {
-    std::string ip;
+    std::string ip;  // behind XRT
     std::uint64_t base = 0, size = 0;
 };
 
@@ -118,7 +118,7 @@ struct ChannelSettings {
 };
 
 // How a host reaches the registers of a node.
-enum class Bus { DEVMEM, XRT, COYOTE };
+enum class Bus { DEVMEM, XRT, COYOTE, OTHER };
 
 // A stream inside the core that is kept in memory: addresses of registers, the last four shared by all of a node.
 struct RingSettings {
@@ -157,7 +157,8 @@ struct FlagSettings {
 struct NodeSettings {
     std::string name;
     Bus bus = Bus::DEVMEM;
-    std::string ip;       // behind XRT: the kernel that is the core
+    unsigned slot_bytes = 4;  // from a register to the next; accesses have as many
+    std::string ip;           // behind XRT: the kernel that is the core
     unsigned region = 0, version = 0;  // of Coyote: the vFPGA
     std::uint64_t build_id = 0;
     std::uint64_t base = 0, span = 0;
@@ -212,9 +213,14 @@ constexpr const char *kHost = "host";  // no node of a cluster has this name
 // Frames of the ring of a stream.
 unsigned slots_of(const Options &options, const StreamSettings &stream);
 Options read_options(int count, char **words);
+// What a map is read for: the library does with a node what a program asks for, and refuses only that if it cannot.
+enum class Use { SERVER, LIBRARY };
 // Throws InputError if parts of a node's map contradict each other.
-void check_map(const std::string &path, const NodeSettings &node);
-NodeSettings read_map(const std::string &path, const std::string &node);
+void check_map(const std::string &path, const NodeSettings &node, Use use = Use::SERVER);
+NodeSettings read_map(const std::string &path, const std::string &node, Use use = Use::SERVER);
+// The map names files of external weights from the folder with those of all nodes: its own, or for the map of one node the
+// one above.
+void find_weights(const Options &options, NodeSettings &settings);
 // Enters the values that the map only names. Throws InputError if one is missing, or is not asked for.
 void give_values(const Options &options, NodeSettings &settings);
 extern const char *const kUsage;

@@ -6,7 +6,7 @@ namespace shellgen {
 
 std::unique_ptr<Board> xrt_board(const Options &, const NodeSettings &settings) {
     throw InputError("--device: node " + settings.name +
-                     " is a card behind XRT, and this shellgen-node was compiled without; source XRT's setup.sh and compile it with "
+                     " is a card behind XRT, and this program was compiled without; source XRT's setup.sh and compile it with "
                      "cmake -DSHELLGEN_XRT=ON");
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CRC-32C (RFC 3720) by numpy: all words at once, then halves joined pair by pair.
+"""CRC-32C (RFC 3720) by libshellgen_host, or by numpy: all words at once, then halves joined pair by pair.
 
 The CRC of two halves is that of the first, moved by the length of the second, and that of the second. Moving
 by a fixed length is linear, so it is two look-ups, one for each half of it.
@@ -12,6 +12,8 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+
+from shellgen_host.native_library import library
 
 _POLYNOMIAL = 0x82F63B78  # lowest bit first
 _Tables = npt.NDArray[np.uint32]
@@ -57,6 +59,8 @@ def _moved(level: int) -> _Tables:
 def crc32c(data: Bytes) -> int:
     """Return the CRC-32C of bytes."""
     raw = np.frombuffer(data, np.uint8)
+    if found := library():
+        return int(found.shellgen_crc32c(0, raw.__array_interface__["data"][0], len(raw)))
     if len(raw) < _SHORT:
         state = 0xFFFFFFFF
         for value in raw.tolist():

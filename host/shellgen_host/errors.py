@@ -15,6 +15,10 @@ class InputError(HostError):
     """A file, a value or an argument is wrong."""
 
 
+class NodeError(HostError):
+    """The core of a node, what moves its frames, or a file of its weights is not as it must be."""
+
+
 class LostError(HostError):
     """A node was not reached for too long, or a frame failed too often.
 

@@ -19,6 +19,7 @@ LOADER = (
     "shellgen_core",
     "shellgen_fields",
     "shellgen_files",
+    "shellgen_library",
     "shellgen_load",
     "shellgen_map",
     "shellgen_map_rules",
@@ -53,20 +54,7 @@ HOST_END = ("run_host.py", "shellgen_pump.py", "shellgen_wire.py")
 CARDS = ("shellgen_cards.py",)
 
 # The bring-up program, if a link has steps.
-BRING_UP = ("shellgen_bring_up.py", "shellgen_bring_up.c")
-
-# The same in C.
-LOADER_C = ("shellgen_device.h", "shellgen_host.h", "shellgen_load.c", "shellgen_open.h")
-RUNNER_C = (
-    "shellgen_dma.h",
-    "shellgen_npy.h",
-    "shellgen_ring.h",
-    "shellgen_run.c",
-    "shellgen_run.h",
-    "shellgen_run_dma.h",
-    "shellgen_run_main.h",
-    "shellgen_turns.h",
-)
+BRING_UP = ("shellgen_bring_up.py",)
 
 
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:
@@ -74,15 +62,14 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
 
     These are the loader, the library for cards behind XRT if there are any, drivers of platforms with a bus
     of their own, the bring-up program if a link has steps, and for each node with DMAs, data movers, streams
-    in memory or a driver a runner, for those with DMAs also in C. A node under Coyote has none: shellgen-node
-    serves it. ``run_host`` is the program of the host where a link of its streams has it as an end.
+    in memory or a driver a runner. A node under Coyote has none: shellgen-node serves it. ``run_host`` is the
+    program of the host where a link of its streams has it as an end.
 
     Raises:
         PluginError: A driver lacks a file, or the module that opens the bus.
     """
     registry = platform_registry()
     sides = [(node, registry[node.platform].host_side(node)) for node in plan.nodes]
-    with_dma = [node for node, side in sides if side.dma]
     others = [(node, side) for node, side in sides if not side.vfpga]
     keepers = [node for node, side in others if side.rings and not (side.dma or side.movers or side.driver)]
     nodes = [node for node, side in sides if side.dma or side.movers or side.driver or node in keepers]
@@ -94,8 +81,6 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
         Artifact(f"host/{name}", (folder / name).read_bytes())
         for name in (
             *names,
-            *LOADER_C,
-            *(RUNNER_C if with_dma else ()),
             *(XRT if any(node.host.bus == "xrt" for node in plan.nodes) else ()),
             *(KEEP if keepers else ()),
             *_of_programs(plan),
@@ -105,7 +90,7 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
         )
     ]
     python = (_runner(plan, node, "py") for node in nodes)
-    return (*files, *python, *(_runner(plan, node, "c") for node in with_dma))
+    return (*files, *python)
 
 
 def _of_programs(plan: Plan) -> tuple[str, ...]:

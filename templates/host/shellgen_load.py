@@ -63,6 +63,9 @@ def _parser():
     )
     parser.add_argument("--partial", action="store_true", help="not every memory needs a file")
     add_options(parser)
+    parser.add_argument(
+        "--library", metavar="FILE", help="libshellgen_host.so, which makes the accesses faster"
+    )
     parser.add_argument("--run-frame", metavar="MODULE:FUNCTION", help="sends the frame FINN needs")
     return parser
 
@@ -72,17 +75,23 @@ def _run(options):
     # All that can be wrong with files and names is said before the device is opened.
     entry = find_node(found, options.node)
     place = ways([entry], options)[options.node]
-    contents = read_weights(Node(found, options.node, None), options.weights, options.partial)
+    contents = {}
+    if not options.library:
+        contents = read_weights(Node(found, options.node, None), options.weights, options.partial)
     run_frame = _function(options.run_frame) if options.run_frame and not options.check else None
-    node = Node(found, options.node, open_bus(entry, *place))
-    memories = f"{len(contents)} {'memory' if len(contents) == 1 else 'memories'}"
-    registers = f"{sum(len(values) for values in contents.values())} registers"
+    if options.library:
+        from shellgen_library import load as by_library  # noqa: PLC0415 - others do without ctypes
+
+        count, registers = by_library(options.library, options, entry, *place)
+    else:
+        node = Node(found, options.node, open_bus(entry, *place))
+        (node.compare if options.check else node.load)(contents)
+        count, registers = len(contents), sum(len(values) for values in contents.values())
+    told = f"{entry['name']}: {count} {'memory' if count == 1 else 'memories'}, {registers} registers"
     if options.check:
-        node.compare(contents)
-        print(f"{node.name}: {memories}, {registers} read, and all as in the files")
+        print(f"{told} read, and all as in the files")
         return 0
-    node.load(contents)
-    print(f"{node.name}: {memories}, {registers} written and read back")
+    print(f"{told} written and read back")
     if run_frame:
         run_frame()
     else:

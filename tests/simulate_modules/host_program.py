@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import io
 import json
 from pathlib import Path
@@ -19,7 +18,7 @@ from cocotb.clock import Clock
 from cocotb.task import bridge
 from cocotb.triggers import ClockCycles
 from cocotb_bus.drivers.amba import AXIProtocolError
-from host_c import c_load, c_run
+from host_library import lib_load, lib_run, use_library
 from host_module import emitted_module
 
 ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
@@ -65,21 +64,23 @@ async def program(dut: Any) -> None:
         core.release()
         return str(found)
 
-    def in_c() -> None:
-        library = ctypes.CDLL(ASKED["library"]) if ASKED["library"] else None
+    def by_library() -> None:
+        if ASKED["library"]:
+            use_library(Path(ASKED["library"]))
+        where, name = OUT / "memory_map.json", node["name"]
         for load in ASKED["loads"]:
             if isinstance(load, int):
                 told.append({"code": 0, "out": reset(load), "err": ""})
                 continue
-            text, count, registers = c_load(library, node["name"], board, load[0], AXIProtocolError, load[1])
+            text, count, registers = lib_load(where, name, board, load[0], AXIProtocolError, **load[1])
             told.append({"code": 2 if text else 0, "out": f"{count} {registers}", "err": text})
 
         for paths, more in ASKED["moves"]:
-            code, text = c_run(library, board, OUT, paths, AXIProtocolError, **more)
+            code, text = lib_run(OUT, name, board, paths, AXIProtocolError, **more)
             told.append({"code": code, "out": "", "err": text})
 
     def runs() -> None:
-        in_c()
+        by_library()
         for arguments in ASKED["runs"]:
             printed, complained = io.StringIO(), io.StringIO()
             with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):

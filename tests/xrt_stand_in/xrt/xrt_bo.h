@@ -11,6 +11,7 @@
 #include <memory>
 
 using xrtMemoryGroup = uint32_t;
+enum xclBOSyncDirection { XCL_BO_SYNC_BO_TO_DEVICE = 0, XCL_BO_SYNC_BO_FROM_DEVICE };
 
 namespace stand_in {
 struct bank {
@@ -51,6 +52,8 @@ public:
             throw std::runtime_error("failed to allocate bo: Cannot allocate memory");
         own_ = std::make_shared<piece>(bank, static_cast<uint64_t>(group) << 32, size);
     }
+    bo(const device &on, void *, size_t size, flags flag, memory_group group) : bo(on, size, flag, group) {}
+    void sync(xclBOSyncDirection, size_t, size_t) {}
     uint64_t address() const { return own_->address; }
 };
 } // namespace xrt

@@ -1,28 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The loader in C: the same accesses and the same refusals as the one in Python, on the same board."""
+"""The library loads weights: the same accesses and refusals as the loader in Python, on the same board."""
 
 from __future__ import annotations
 
 import json
-import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_network import chain, partition
-from host_c import CHECK, LOAD, PARTIAL, STRICT, c_load, compiled
-from host_module import FOLDER
+from host_library import lib_load, library, use_library
 from load_board import MAGIC, Board, contents, host, memories, region, stride_of
 from wide_platform import wide_plan
 
 from shellgen.emit.maps import emit_memory_maps
+from shellgen_host.errors import HostError, InputError
+from shellgen_host.native import NativeNode
 
 KINDS = (("direct", 4), ("bridge", 4), ("direct", 8), ("bridge", 8))
 
 
 class Made:
-    """A map in all its forms, and the loader compiled for it."""
+    """A map of a kind of access, and the library."""
 
     def __init__(self, folder: Path, access: str, slot: int) -> None:
         lite, wide = {"access": access}, {"zed"} if slot == 8 else set()
@@ -35,10 +34,10 @@ class Made:
                 (folder / artifact.path).write_bytes(artifact.content)
         self.folder = folder
         self.found = json.loads((folder / "memory_map.json").read_text())
-        self.library = compiled(folder, folder / "zed", FOLDER, LOAD, "load")
+        use_library(library())
 
-    def load(self, board: Any, weights: Path, flags: int = 0, node: str = "zed") -> tuple[str, int, int]:
-        return c_load(self.library, node, board, weights, host.BusError, flags)
+    def load(self, board: Any, weights: Path, node: str = "zed", **how: Any) -> tuple[str, int, int]:
+        return lib_load(self.folder / "memory_map.json", node, board, weights, host.BusError, **how)
 
 
 @pytest.fixture(scope="module", params=KINDS, ids=lambda kind: f"{kind[0]}{kind[1]}")
@@ -60,7 +59,7 @@ def test_it_does_what_the_one_in_python_does(made: Made, weights: Path) -> None:
     assert boards[1].log == boards[0].log
     assert boards[1].words == boards[0].words
     written = len(boards[1].log)
-    assert made.load(boards[1], weights, CHECK) == ("", 2, 18)
+    assert made.load(boards[1], weights, check=True) == ("", 2, 18)
     assert {what for what, _ in boards[1].log[written:]} == {"read"}
 
 
@@ -75,10 +74,10 @@ def test_what_stops_it(made: Made, weights: Path) -> None:
     assert said == f"zed: layer MVAU_rtl_0: word 2 at {board.broken:#x}: answered with an error"
     assert not any(what == "read" for what, _ in board.log)
     board = Board(found, "00000000000000aa")
-    text = f"zed: the core is build 00000000000000aa, memory_map.h is for {found['nodes'][0]['build_id']}; "
+    text = f"zed: the core is build 00000000000000aa, the map is for {found['nodes'][0]['build_id']}; "
     assert made.load(board, weights)[0].startswith(text)
     assert not board.log
-    assert made.load(board, weights, node="zod")[0] == "there is no node zod; memory_map.h has zed"
+    assert made.load(board, weights, node="zod")[0].endswith("there is no node zod; it has zed")
 
 
 def test_files(made: Made, weights: Path) -> None:
@@ -112,54 +111,74 @@ def test_files(made: Made, weights: Path) -> None:
     for name in ("7_0_MVAU_rtl_0.dat", "8_0_MVAU_rtl_0.dat"):
         (weights / name).unlink()
     said = made.load(board, weights)[0]
-    assert said.endswith("it has 1 of 2 files; a_s_axilite_0.dat is missing; --partial loads what is there")
-    assert made.load(board, weights, PARTIAL) == ("", 1, 8)
+    assert said.endswith("it has 1 of 2 files; a_s_axilite_0.dat is missing; load what is there as partial")
+    assert made.load(board, weights, partial=True) == ("", 1, 8)
     (weights / "a_s_axilite_1.dat").unlink()
-    assert "it has 0 of 2 files" in made.load(board, weights, PARTIAL)[0]
+    assert "it has 0 of 2 files" in made.load(board, weights, partial=True)[0]
     assert "none: No such file or directory" in made.load(board, weights / "none")[0]
 
 
 @pytest.mark.parametrize("slot", [4, 8])
-def test_command_line_on_a_plain_file(slot: int, weights: Path, tmp_path: Path) -> None:
-    """As C and as C++; a file stands for /dev/mem."""
+def test_a_plain_file_that_stands_for_registers(
+    slot: int, weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the library's own accesses, of 64 bits where a register has a slot of 8 bytes; and by the loader."""
     (tmp_path / "made").mkdir()
     made = Made(tmp_path / "made", "direct", slot)
-    header = (made.folder / "zed" / "memory_map.h").read_text()
-    header = re.sub(r"UINT64_C\(0x4000([0-9a-f]{4})\)", r"UINT64_C(0x\1)", header)
-    (made.folder / "zed" / "memory_map.h").write_text(header)
-    programs = []
-    for compiler in (["gcc", "-std=c11"], ["g++", "-std=c++11", "-x", "c++"]):
-        programs.append(tmp_path / compiler[0])
-        source = str(FOLDER / "shellgen_load.c")
-        command = [*compiler, *STRICT, f"-I{made.folder / 'zed'}", source, "-o", str(programs[-1])]
-        subprocess.run(command, check=True)
-    node, build = made.found["nodes"][0], int(made.found["nodes"][0]["build_id"], 16)
+    moved = json.loads((made.folder / "zed" / "memory_map.json").read_text())
+    (node,) = moved["nodes"]
+    for entry in (node, *node["blocks"], *node["regions"], *node["dma"]):
+        entry["base"] -= 0x4000_0000
+    (tmp_path / "map.json").write_text(json.dumps(moved))
+    build = int(node["build_id"], 16)
     image = bytearray(node["span"])
     for index, value in ((0, MAGIC), (2, build & 0xFFFFFFFF), (3, build >> 32)):
         image[slot * index : slot * index + 4] = value.to_bytes(4, "little")
+    node["dma"] = []
+    (tmp_path / "map.json").write_text(json.dumps(moved))
 
-    def run(*arguments: Any, memory: bytes = bytes(image)) -> list[tuple[int, str]]:
-        said = []
-        for program in programs:
-            (tmp_path / "mem").write_bytes(memory)
-            command = [str(program), *map(str, arguments), "--device", str(tmp_path / "mem")]
-            result = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert len((result.stdout + result.stderr).splitlines()) == 1
-            said.append((result.returncode, result.stdout + result.stderr))
-        return said
+    def run(name: str = "zed", memory: bytes = bytes(image), **how: Any) -> tuple[str, int, int]:
+        (tmp_path / "mem").write_bytes(memory)
+        try:
+            with NativeNode(tmp_path / "map.json", name, registers=tmp_path / "mem") as opened:
+                done = opened.load(weights, **how)
+        except HostError as error:
+            return str(error), 0, 0
+        return "", done.memories, done.registers
 
-    assert run("zed", weights) == [(0, "zed: 2 memories, 18 registers written and read back\n")] * 2
+    assert run() == ("", 2, 18)
     loaded = (tmp_path / "mem").read_bytes()
     base = region(made.found, 0)["base"] - 0x4000_0000
     wanted = b"".join(value.to_bytes(slot, "little") for value in contents()["a_s_axilite_0"])
     assert loaded[base : base + len(wanted)] == wanted
-    checked = run("--check", "zed", weights, memory=loaded)
-    assert checked == [(0, "zed: 2 memories, 18 registers read, and all as in the files\n")] * 2
-    for code, text in (
-        *run("zed", weights, memory=bytes(len(image))),
-        *run("zed", weights, memory=bytes(16)),
-        *run("other", weights),
-        *run("zed"),
-        *run("zed", weights, "--device"),
+    assert run(memory=loaded, check=True) == ("", 2, 18)
+    command = [str(tmp_path / "map.json"), "--node", "zed", "--weights", str(weights)]
+    command += ["--device", str(tmp_path / "mem")]
+    for more, code, said in (
+        ([], 0, "zed: 2 memories, 18 registers written and read back\n"),
+        (["--check"], 0, "zed: 2 memories, 18 registers read, and all as in the files\n"),
     ):
-        assert code == 2, text
+        for way in ([], ["--library", str(library())]):
+            (tmp_path / "mem").write_bytes(loaded if more else bytes(image))
+            assert host.main([*command, *more, *way]) == code
+            assert said in capsys.readouterr().out
+            assert (tmp_path / "mem").read_bytes() == loaded
+    wrong = [("--library", "none.so"), ("--library", str(tmp_path / "map.json")), ("--weights", "nowhere")]
+    for option, given in wrong:
+        assert host.main([*command, "--library", str(library()), option, given]) == 2
+        assert (tmp_path / "mem").read_bytes() == loaded
+        printed = capsys.readouterr().err
+        assert printed.startswith("shellgen_load: ")
+        assert given in printed
+        assert printed.count("\n") == 1
+    assert (tmp_path / "mem").read_bytes() == loaded
+    assert (
+        "zed: no shellgen core at 0: read 0000000000; load the bitstream" in run(memory=bytes(len(image)))[0]
+    )
+    assert f"mem: it ends before {node['span']:#x}" in run(memory=bytes(16))[0]
+    assert "there is no node other; it has zed" in run("other")[0]
+    (tmp_path / "mem").unlink()
+    with pytest.raises(InputError, match="mem: No such file or directory; "):
+        NativeNode(tmp_path / "map.json", "zed", registers=tmp_path / "mem")
+    with pytest.raises(InputError, match=r"^xclbin: node zed is no card; give registers and buffers$"):
+        NativeNode(tmp_path / "map.json", "zed", xclbin="x")
