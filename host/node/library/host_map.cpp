@@ -43,10 +43,10 @@ void check_region(const std::string &path, const HostMap &map, const RegionSetti
     if (!wrong.empty()) throw InputError(path + ": node " + map.node.name + ": " + wrong + "; generate the folder again");
 }
 
-std::optional<BridgeSettings> bridge_of(const std::string &path, const Json &node) {
+std::optional<HostBridge> bridge_of(const std::string &path, const Json &node) {
     for (const auto &block : node.at("blocks")) {
         if (block.at("name") != "bridge") continue;
-        BridgeSettings found;
+        HostBridge found;
         const auto base = whole<std::uint64_t>(path, block, "base");
         for (auto [name, value] : {std::pair{"ADDRESS", &found.address}, std::pair{"DATA", &found.data},
                                    std::pair{"LEVEL", &found.level}, std::pair{"ERROR", &found.error},

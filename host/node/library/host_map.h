@@ -21,7 +21,7 @@ struct RegionSettings {
 };
 
 // Registers of the bridge that leads to the memories.
-struct BridgeSettings {
+struct HostBridge {
     std::uint64_t address = 0, data = 0, level = 0, error = 0, error_address = 0;
 };
 
@@ -43,7 +43,7 @@ struct HostStep {
 struct HostMap {
     NodeSettings node;
     std::vector<RegionSettings> regions;
-    std::optional<BridgeSettings> bridge;
+    std::optional<HostBridge> bridge;
     std::vector<TurnSettings> turns;
     std::vector<std::uint32_t> most_frames;  // of a transfer, by stream
     std::vector<HostStep> steps;
