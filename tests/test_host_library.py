@@ -113,7 +113,7 @@ def test_callers_of_another_version_get_a_sentence() -> None:
 
 
 def test_a_map_that_python_cannot_read(tmp_path: Path) -> None:
-    """Where the library needs less of it, what needs more says so: a layout that is not there, and depth."""
+    """A layout that is not there, and a file that is too deep, are named where they are needed first."""
     whole = json.loads(EXAMPLE.read_text())
     del whole["nodes"][0]["streams"][0]["layout"]
     (tmp_path / "map.json").write_text(json.dumps(whole))
