@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import re
 import subprocess
@@ -109,6 +110,20 @@ def test_callers_of_another_version_get_a_sentence() -> None:
     assert (found.shellgen_check(None), found.shellgen_error(None)) == (-1, b"there is no handle")
     assert found.shellgen_open(None, None) == -1
     found.shellgen_close(None)
+
+
+def test_a_map_that_python_cannot_read(tmp_path: Path) -> None:
+    """A layout that is not there, and a file that is too deep, are named where they are needed first."""
+    whole = json.loads(EXAMPLE.read_text())
+    del whole["nodes"][0]["streams"][0]["layout"]
+    (tmp_path / "map.json").write_text(json.dumps(whole))
+    deep = json.dumps(whole).replace('"cluster":', '"deep": ' + "[" * 3000 + "]" * 3000 + ', "cluster":')
+    (tmp_path / "deep.json").write_text(deep)
+    for name in ("map", "deep"):
+        with NativeNode(tmp_path / f"{name}.json", "zed0", bus=Nothing()) as node:
+            said = r"json: stream 0 of node zed0 has no layout; generate the folder again$"
+            with pytest.raises(InputError, match=said):
+                node.run({"s_axis_0": np.zeros((1, 4))})
 
 
 class Nothing:

@@ -92,6 +92,7 @@ def test_what_is_wrong_is_told_and_the_next_run_is_right(made: Path, tmp_path: P
     np.save(tmp_path / "shape.npy", np.zeros((4, 35), np.uint8))
     np.save(tmp_path / "half.npy", values(made) + 0.5)
     (tmp_path / "text.npy").write_text("1 2 3")
+    (tmp_path / "cut.npy").write_bytes((made / "in.npy").read_bytes()[:-1])
     cases = {
         ("--golden", tmp_path / "wrong.npy"): "1 of 96 values differ, the first at frame 2, element 11: got",
         ("--golden", tmp_path / "beyond.npy"): "its shape is (4, 36); frames are (number, 1, 3, 8)",
@@ -107,6 +108,7 @@ def test_what_is_wrong_is_told_and_the_next_run_is_right(made: Path, tmp_path: P
         "shape.npy": "its shape is (4, 35); frames are (number, 1, 3, 12)",
         "half.npy": "frame 0, element 0 is",
         "text.npy": "text.npy: it is no .npy of numbers",
+        "cut.npy": "cut.npy: it is no .npy of numbers",
         "none.npy": "none.npy: No such file or directory",
     }
     runs = [[*given, *case] for case in cases]

@@ -17,7 +17,18 @@ from shellgen.simulate.parallel import in_parallel
 
 HERE = Path(__file__).parent
 NODE = HERE.parents[1] / "host" / "node"
-PROGRAM = ("main", "linux_board", "uio", "fpga_manager", "notify")  # of shellgen-node, not of the benchmark
+# Of shellgen-node, not of the benchmark.
+PROGRAM = (
+    "main",
+    "linux_board",
+    "uio",
+    "uio_maps",
+    "mapping",
+    "udma_buffers",
+    "zocl_buffers",
+    "fpga_manager",
+    "notify",
+)
 
 LARGE, SMALL = 100_352, 64  # bytes of a frame: the largest of the publication, and a short one
 PL_US, SEND_RATE = 6_754, 59_000_000  # of the publication's first board: PL, and bytes/s of its TCP

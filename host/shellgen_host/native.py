@@ -97,9 +97,8 @@ class NativeNode:
             wrong = self._error()
             self.close()
             raise InputError(wrong)
-        entry = next(one for one in json.loads(Path(memory_map).read_text())["nodes"] if one["name"] == node)
-        self._entries: list[dict[str, Any]] = entry["streams"]
         self.streams = [self._stream(index) for index in range(self._library.shellgen_streams(self._handle))]
+        self._map, self._layouts = Path(memory_map), dict[int, Layout]()
 
     def __enter__(self) -> NativeNode:
         """Return itself."""
@@ -186,7 +185,16 @@ class NativeNode:
 
     def layout(self, stream: int) -> Layout:
         """Return the packing of a stream's frames."""
-        return Layout.of(self._entries[stream])
+        if stream in self._layouts:
+            return self._layouts[stream]
+        try:
+            nodes = json.loads(self._map.read_bytes())["nodes"]
+            streams = next(one["streams"] for one in nodes if one["name"] == self.name)
+            self._layouts[stream] = Layout.of(streams[stream])
+        except (ValueError, LookupError, TypeError, StopIteration, RecursionError):
+            found = f"{self._map}: stream {stream} of node {self.name} has no layout"
+            raise InputError(f"{found}; generate the folder again") from None
+        return self._layouts[stream]
 
     def run(  # noqa: PLR0913 - of a run
         self,

@@ -34,7 +34,7 @@ inline NodeSettings echo_settings(std::uint32_t frame_bytes) {
         stream.host = true;
         stream.boundary = enters ? "in" : "out";
         stream.edge = enters ? 1 : 2;
-        stream.frame_bytes = frame_bytes;
+        stream.frame_bytes = stream.memory_bytes = frame_bytes;
         stream.contract = 7;
         if (!enters) stream.consumers.push_back({true, stream.boundary, stream.edge, {}});
         found.streams.push_back(stream);
