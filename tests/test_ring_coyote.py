@@ -203,7 +203,7 @@ def test_a_ring_that_is_never_answered_is_told(dead: bool, tmp_path: Path) -> No
         else:
             threading.Timer(3, server.process.kill).start()
             with pytest.raises(HostError):
-                doubled(out, hosts, 100, patience=2)
+                doubled(out, hosts, 100, patience=10)
         server.process.kill()
         server.process.wait()
         other = card.start()
