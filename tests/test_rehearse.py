@@ -326,7 +326,7 @@ def test_other_platforms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     path.write_text(path.read_text().replace('board = "u280"', 'board = "u280"\nplatform = "coyote"'))
     generate(path, tmp_path / "out")
     assert main(["rehearse", str(tmp_path / "out")]) == 2
-    said = "cards behind XRT or whose streams all pass the host, can be. Use"  # Coyote's own network
+    said = "it cannot be rehearsed: there is no model of Coyote v1. Use"  # which ACCL needs
     assert said in capsys.readouterr().err
 
 

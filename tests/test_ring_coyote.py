@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from coyote_sim import applications, elaborate, forgotten
 from fake_network import plan_of
 from test_ring_cards import on_a_card
 from test_ring_memory import SKIP, rings
+from waiting import until
 
 from shellgen.cli import main
 from shellgen.errors import PlanError
@@ -167,8 +168,8 @@ def served(folder: Path, buffers: tuple[str, ...] = ("ddr", "host")) -> Iterator
         yield out, found["n"], hosts
 
 
-def doubled(out: Path, hosts: Hosts, frames: int = 3, **more: Any) -> None:
-    x = np.random.default_rng(1).integers(0, 16, (frames, 120 * WORDS), np.uint8)
+def doubled(out: Path, hosts: Hosts, **more: Any) -> None:
+    x = np.random.default_rng(1).integers(0, 16, (3, 120 * WORDS), np.uint8)
     with Cluster(out, hosts, **more) as cluster:
         found = np.asarray(cluster.predict(x, raw=True)).reshape(x.shape)
     assert np.array_equal(found, 2 * x)
@@ -201,9 +202,13 @@ def test_a_ring_that_is_never_answered_is_told(dead: bool, tmp_path: Path) -> No
             with pytest.raises(HostError):
                 doubled(out, hosts, patience=2)
         else:
-            threading.Timer(3, server.process.kill).start()
-            with pytest.raises(HostError):
-                doubled(out, hosts, 100, patience=2)
+            with Cluster(out, hosts, patience=6) as cluster, ThreadPoolExecutor(1) as pool:
+                x = np.zeros((20, 120 * WORDS), np.uint8)
+                under_way = pool.submit(cluster.predict, x, raw=True)
+                until(lambda: cluster.state()["n"].get("received", 0) > 1)
+                server.process.kill()
+                with pytest.raises(HostError):
+                    under_way.result()
         server.process.kill()
         server.process.wait()
         other = card.start()

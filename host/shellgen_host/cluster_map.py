@@ -196,14 +196,12 @@ def read_map(out: str | Path) -> ClusterMap:
             text = (
                 f"{path}: {', '.join(other)}: shellgen-node serves boards with AXI DMAs, cards behind XRT or"
             )
-            raise InputError(
-                f"{text} with Coyote v2; use the programs run_* in its folder host (docs/host.md)"
-            )
+            raise InputError(f"{text} with Coyote; use the programs run_* in its folder host (docs/host.md)")
         if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _unserved(node)]:
             text = f"{path}: {', '.join(linked)}: shellgen-node serves cards with a network of their own only"
             raise InputError(
-                f"{text} behind XRT and towards each other, a Zynq board or the host; use the programs run_* "
-                "in its folder host (docs/host.md)"
+                f"{text} towards each other, a Zynq board or the host; use the programs run_* in its folder host "
+                "(docs/host.md)"
             )
         if alone := _half(found):
             text = (
@@ -223,10 +221,7 @@ def _joined(node: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _unserved(node: dict[str, Any]) -> list[str]:
     """Return the boundaries over the network of cards that no server takes part in."""
-    served = ("xrt", "coyote")
-    cards = [
-        one for one in _joined(node) if node["bus"] not in served or (one["host"] and not one["program"])
-    ]
+    cards = [one for one in _joined(node) if one["host"] and not one["program"]]
     programs = [one for one in node["streams"] if one["program"] and one["copies"]]
     return [one["boundary"] for one in (*cards, *programs)]
 

@@ -20,14 +20,13 @@ namespace {
 
 using Way = std::pair<unsigned, unsigned>; // region and thread
 
-struct Waiting {
-    void *to;
-    size_t bytes;
-};
-
 } // namespace
 
 struct Shell::State {
+    struct Waiting {
+        void *to;
+        size_t bytes;
+    };
     int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
     std::map<Way, std::deque<Waiting>> waiting;
 
