@@ -200,8 +200,8 @@ def read_map(out: str | Path) -> ClusterMap:
         if linked := [f"{node['name']} ({name})" for node in found["nodes"] for name in _unserved(node)]:
             text = f"{path}: {', '.join(linked)}: shellgen-node serves cards with a network of their own only"
             raise InputError(
-                f"{text} towards each other, a Zynq board or the host; use the programs run_* in its folder host "
-                "(docs/host.md)"
+                f"{text} towards each other, a Zynq board or the host; use the programs run_* in its folder "
+                "host (docs/host.md)"
             )
         if alone := _half(found):
             text = (
