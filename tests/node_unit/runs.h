@@ -72,7 +72,7 @@ inline void runs(const std::function<void(bool, const std::string &)> &expect) {
     RunPorts ports;
     for (const auto &stream : settings.streams) ports.emplace(stream.index, std::make_unique<LatePort>(registers, stream));
     auto &in = static_cast<LatePort &>(*ports.at(0)), &out = static_cast<LatePort &>(*ports.at(1));
-    RunEngine engine("node", ports, "nothing helps");
+    RunEngine engine("node", ports, "nothing helps", false);
     const auto first = in.take(128), second = out.take(128), third = out.take(128);
     in.start(first);
     out.start(second);
@@ -101,7 +101,7 @@ inline void held_runs(const std::function<void(bool, const std::string &)> &expe
     RunPorts ports;
     for (const auto &stream : settings.streams) ports.emplace(stream.index, std::make_unique<LatePort>(registers, stream));
     auto &in = static_cast<LatePort &>(*ports.at(0)), &out = static_cast<LatePort &>(*ports.at(1));
-    RunEngine engine("node", ports, "nothing helps");
+    RunEngine engine("node", ports, "nothing helps", false);
     in.start(in.take(128));
     registers.stale = 3;
     bool told = false;
