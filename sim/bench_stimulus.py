@@ -18,7 +18,6 @@ from bench_session import OUT, Session
 
 # Without --frames: all golden frames, or so many without them, as far as they fit into a run.
 NOISE_FRAMES, LEAST_FRAMES = 8, 2
-LOWEST_FIRST = cocotb.SIM_NAME == "Verilator"  # the sources' files, see bench_files
 
 
 def most_frames(session: Session) -> int:
@@ -57,6 +56,7 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Held]:
         for index, boundary in enumerate(session.bench.boundaries)
         if boundary.sent
     }
+    lowest_first = cocotb.SIM_NAME == "Verilator"
     for index, boundary in enumerate(session.bench.boundaries):
         if not boundary.sent:
             continue
@@ -64,13 +64,13 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Held]:
         with Path(boundary.sent.file).open("wb") as file:
             for frame in codes.rows(boundary.elements):
                 words = bc.wire_bytes(frame[None], boundary)
-                bench_files.write_beats(file, words, boundary.sent.bits, lowest_first=LOWEST_FIRST)
+                bench_files.write_beats(file, words, boundary.sent.bits, lowest_first=lowest_first)
     for source in session.bench.monolith.inputs:
         boundary = session.bench.boundaries[source.boundary]
         with Path(source.file).open("wb") as file:
             for frame in _in_turn(session.bench, source, sent):
                 words = bc.port_words(frame[None], boundary, source)
-                bench_files.write_beats(file, words, source.bits, lowest_first=LOWEST_FIRST)
+                bench_files.write_beats(file, words, source.bits, lowest_first=lowest_first)
     return sent
 
 

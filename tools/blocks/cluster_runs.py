@@ -134,7 +134,7 @@ def ran(
 
     label = f"{run_dir.parents[1].name} {one.simulator} {one.content[:16]}"
     versions = {tool: verdicts.tool_version(tool) for tool in (*TOOLS[one.simulator], *PACKAGES)}
-    versions["python"] = platform.python_version()
+    versions["python"] = ".".join(platform.python_version_tuple()[:2])  # a run does not depend on fixes
     _, text = verdicts.kept_as(inputs, label, versions, made)
     left = json.loads(text)
     if left["findings"] is not None:
