@@ -70,7 +70,7 @@ class Goal:
 def without_vendor_libraries(folder: Path) -> list[Path]:
     """Return the sources but those of NETWORK and PROGRAM, and of boards that a `_none` stands for."""
     absent = {path.stem.replace("_none", "_board") for path in folder.glob("*_none.cpp")}
-    apart = {*NETWORK, *PROGRAM, "model_board", *absent}
+    apart = {*NETWORK, *PROGRAM, "model_board", "coyote_v1", "coyote_v2", *absent}
     return [path for path in sorted(folder.glob("*.cpp")) if path.stem not in apart]
 
 

@@ -34,7 +34,7 @@ NodeSettings settings_of(std::uint32_t edge, std::uint32_t frame_bytes, bool las
         stream.enters = enters;
         stream.edge = enters ? edge : edge + 1;
         stream.boundary = "edge" + std::to_string(stream.edge);
-        stream.frame_bytes = frame_bytes;
+        stream.frame_bytes = stream.memory_bytes = frame_bytes;
         stream.contract = 7;
         stream.host = enters ? edge == 1 : last;
         if (!enters) {

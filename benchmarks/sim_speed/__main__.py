@@ -23,7 +23,7 @@ PYTHON_BEATS = {512: 2_000, 64: 6_000}
 ICARUS_BEATS = 20_000
 OVER_PYTHON = {512: 300, 64: 50}
 OVER_BARE = {512: 0.5, 64: 0.6}
-OVER_PYTHON_ICARUS = 8
+OVER_PYTHON_ICARUS = 3
 # A process as a whole runs at one of two speeds here, a factor of 1.7 apart, with the same program and data.
 PROCESSES = 4
 BUILD_LIMITS = {"new small model": 10, "unchanged model": 1}
