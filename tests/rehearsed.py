@@ -32,3 +32,11 @@ def rehearsed(
     assert code == 0, found
     assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (frames, [], {}, [])
     return found
+
+
+def recovered(out: Path, frames: int, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rehearse with the faults of a seed; each result was right, came once and in order."""
+    words = ["rehearse", str(out), "--frames", str(frames), "--seed", str(seed)]
+    assert main([*words, "--json", "--quiet"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (frames, [], {}, [])

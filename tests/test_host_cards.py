@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -16,13 +15,12 @@ import pytest
 from cluster_bench import Chain
 from host_library import library, use_library
 from host_pair import golden, started
-from rehearsed import rehearsed
+from rehearsed import recovered, rehearsed
 from test_host_library import Nothing
 from test_mover_host import CARD
 
 from shellgen.api import generate
 from shellgen.cache import default_cache_dir
-from shellgen.cli import main
 from shellgen.read.output import read_map
 from shellgen.rehearse.kept import compiled
 from shellgen.rehearse.processes import NodeFiles
@@ -92,9 +90,7 @@ def test_every_kind_of_fault(mixed: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_frames_with_padding(tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     """One card: 75 bytes in two beats and 120 bytes out of two, whatever breaks."""
     out = CARD.generate(tmp_path)
-    assert main(["rehearse", str(out), "--frames", "200", "--seed", str(seed), "--json", "--quiet"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (200, [], {}, [])
+    recovered(out, 200, seed, capsys)
 
 
 @pytest.mark.sweep

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from cluster_bench import Chain
-from rehearsed import rehearsed
+from rehearsed import recovered, rehearsed
 
 from shellgen.api import generate
-from shellgen.cli import main
 
 pytestmark = pytest.mark.xdist_group("rehearse")
 
@@ -84,9 +82,7 @@ def test_every_kind_of_fault(cards: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(4))
 def test_recovery(cards: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rehearse", str(cards), "--frames", "300", "--seed", str(seed), "--json", "--quiet"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (300, [], {}, [])
+    recovered(cards, 300, seed, capsys)
 
 
 @pytest.mark.sweep

@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cluster_bench import Chain
 from host_pair import golden
-from rehearsed import rehearsed
+from rehearsed import recovered, rehearsed
 
 from shellgen.api import generate
-from shellgen.cli import main
 from shellgen.rehearse.kept import kept
 from shellgen_host import Cluster, protocol
 from shellgen_host.wire import Message, connect, greeting, read
@@ -64,9 +62,7 @@ def test_every_kind_of_fault(cards: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(5))
 def test_recovery(cards: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rehearse", str(cards), "--frames", "300", "--seed", str(seed), "--json", "--quiet"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (300, [], {}, [])
+    recovered(cards, 300, seed, capsys)
 
 
 @pytest.mark.sweep

@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cluster_bench import Chain
-from rehearsed import rehearsed
+from rehearsed import recovered, rehearsed
 
 from shellgen.api import generate
 from shellgen.cache import default_cache_dir
-from shellgen.cli import main
 from shellgen.read.output import read_map
 from shellgen.rehearse.kept import compiled
 from shellgen.rehearse.network import Network
@@ -71,9 +69,7 @@ def test_every_kind_of_fault(mixed: Path, capsys: pytest.CaptureFixture[str]) ->
 
 @pytest.mark.parametrize("seed", range(5))
 def test_recovery(mixed: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rehearse", str(mixed), "--frames", "300", "--seed", str(seed), "--json", "--quiet"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["frames"], found["wrong"], found["missing"], found["disorder"]) == (300, [], {}, [])
+    recovered(mixed, 300, seed, capsys)
 
 
 @pytest.mark.parametrize("how", ["Cannot assign requested address", "Address already in use"])
