@@ -137,6 +137,7 @@ def any_bytes(running: Running, examples: int) -> None:
         before = victim_of(peer).memory()
 
         async def one(attacks: list[tuple[str, list[Damage]]]) -> None:
+            await peer.state()  # the node ends a control connection that is silent for five seconds
             await asyncio.gather(*(attempt(peer, *attack) for attack in attacks))
             await honest(peer)
 

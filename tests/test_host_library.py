@@ -220,7 +220,7 @@ def test_the_program_of_the_page(made: Path, tmp_path: Path) -> None:
 # ---- Python with and without it ------------------------------------------------------------------------
 def test_checksums_are_the_same_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     data = np.random.default_rng(3).integers(0, 256, 5000, np.uint8)
-    cuts = [data[at : at + size] for size in (0, 1, 31, 255, 256, 4097) for at in (0, 1, 7)]
+    cuts = [data[at : at + size] for size in (0, 1, 31, 256, 511, 512, 767, 768, 4097) for at in (0, 1, 7)]
     given: list[Any] = [*cuts, bytes(cuts[5]), bytearray(cuts[7]), memoryview(bytes(cuts[9]))]
     assert native_library.used().startswith("C++ (/")
     fast = [crc32c(one) for one in given]

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The server of the publication, as far as it is described: one thread receives; the other gives a frame to the PL, waits,
 // and sends. All calls block, and one frame is in the PL. `paper FRAME_BYTES PL_US SEND_BYTES_PER_S`: the PL is a pause;
-// sending takes as long as at this rate (0: as it comes), because the board's processor is busy with it.
+// sending takes as long as at this rate (0: as it comes), because the board's processor is busy with it. Both times are of
+// the publication's board and contain what its kernel needs to wake a thread, so each pause begins where the one before was
+// due to end, not where this machine has woken up.
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -25,9 +27,12 @@ public:
         }
         came_.notify_one();
     }
-    Frame *pop() {
+    // `due` becomes the time at which the frame came, unless it was there before.
+    Frame *pop(bench::Clock::time_point *due = nullptr) {
         std::unique_lock<std::mutex> lock(mutex_);
+        const bool waits = frames_.empty();
         came_.wait(lock, [this] { return !frames_.empty(); });
+        if (waits && due) *due = bench::Clock::now();
         auto *found = frames_.front();
         frames_.pop_front();
         return found;
@@ -61,14 +66,17 @@ int main(int count, char **words) {
             full.push(frame);
         }
     });
-    while (auto *frame = full.pop()) {
-        if (pl.count() > 0) std::this_thread::sleep_for(pl);
-        const auto begin = bench::Clock::now();
+    using Duration = bench::Clock::duration;
+    const auto sent = rate > 0 ? std::chrono::duration_cast<Duration>(std::chrono::duration<double>(static_cast<double>(bytes) / rate))
+                               : Duration::zero();
+    auto due = bench::Clock::now();
+    while (auto *frame = full.pop(&due)) {
+        due += std::chrono::duration_cast<Duration>(pl);
+        if (pl.count() > 0) std::this_thread::sleep_until(due);
         iovec part{frame->data(), frame->size()};
         bench::write_all(to, &part, 1);
-        if (rate > 0)
-            std::this_thread::sleep_until(begin + std::chrono::duration_cast<bench::Clock::duration>(
-                                                      std::chrono::duration<double>(static_cast<double>(bytes) / rate)));
+        due += sent;
+        if (rate > 0) std::this_thread::sleep_until(due);
         empty.push(frame);
     }
     receiver.join();

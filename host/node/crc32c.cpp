@@ -4,7 +4,9 @@
 #include <array>
 #include <cstring>
 
-#if defined(__aarch64__)
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
 #include <arm_acle.h>
 #include <sys/auxv.h>
 
@@ -101,6 +103,68 @@ SHELLGEN_CRC std::uint32_t by_instruction(std::uint32_t crc, const std::uint8_t 
 const bool kHasInstruction = has_instruction();
 #endif
 
+#if defined(__x86_64__)
+#define SHELLGEN_FOLD __attribute__((target("avx512f,avx512vl,vpclmulqdq,pclmul,sse4.2")))
+constexpr std::size_t kFolded = 256;  // bytes of a step: four registers
+
+bool has_fold() {
+    return has_instruction() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("pclmul");
+}
+
+// Multiplies both halves of 16 bytes by the powers that move them `bits` further: "Fast CRC Computation for Generic
+// Polynomials Using PCLMULQDQ Instruction" (Intel, 2009), for bit-reflected data.
+struct Moved {
+    explicit Moved(unsigned bits) : first(power(bits + 32)), second(power(bits - 32)) {}
+    static std::uint64_t power(unsigned bits) {
+        std::uint32_t found = std::uint32_t{1} << 31;
+        for (; bits; --bits) found = (found >> 1) ^ (found & 1 ? kPolynomial : 0);
+        return std::uint64_t{found} << 1;
+    }
+    const std::uint64_t first, second;
+};
+
+SHELLGEN_FOLD inline __m128i both(const Moved &moved) {
+    return _mm_set_epi64x(static_cast<long long>(moved.second), static_cast<long long>(moved.first));
+}
+SHELLGEN_FOLD inline __m512i four(const Moved &moved) {
+    const auto first = static_cast<long long>(moved.first), second = static_cast<long long>(moved.second);
+    return _mm512_set_epi64(second, first, second, first, second, first, second, first);
+}
+SHELLGEN_FOLD inline void fold(__m512i &value, __m512i powers, __m512i next) {
+    const auto first = _mm512_clmulepi64_epi128(value, powers, 0x00), second = _mm512_clmulepi64_epi128(value, powers, 0x11);
+    value = _mm512_ternarylogic_epi64(first, second, next, 0x96);
+}
+
+// 64 bytes per instruction, twice as fast as three lanes. What is left of the fold goes through by_instruction.
+SHELLGEN_FOLD std::uint32_t by_fold(std::uint32_t crc, const std::uint8_t *at, std::size_t bytes) {
+    static const Moved step(8 * kFolded), of_register(512), lane(128);
+    auto a = _mm512_xor_si512(_mm512_loadu_si512(at), _mm512_zextsi128_si512(_mm_cvtsi32_si128(static_cast<int>(crc))));
+    auto b = _mm512_loadu_si512(at + 64), c = _mm512_loadu_si512(at + 128), d = _mm512_loadu_si512(at + 192);
+    auto powers = four(step);
+    for (at += kFolded, bytes -= kFolded; bytes >= kFolded; at += kFolded, bytes -= kFolded) {
+        fold(a, powers, _mm512_loadu_si512(at));
+        fold(b, powers, _mm512_loadu_si512(at + 64));
+        fold(c, powers, _mm512_loadu_si512(at + 128));
+        fold(d, powers, _mm512_loadu_si512(at + 192));
+    }
+    powers = four(of_register);
+    for (const auto next : {b, c, d}) fold(a, powers, next);
+    __m128i lanes[4];
+    _mm512_storeu_si512(lanes, a);
+    auto left = lanes[0];
+    for (std::size_t i = 1; i < 4; ++i) {
+        const auto first = _mm_clmulepi64_si128(left, both(lane), 0x00), second = _mm_clmulepi64_si128(left, both(lane), 0x11);
+        left = _mm_xor_si128(_mm_xor_si128(first, second), lanes[i]);
+    }
+    std::uint8_t last[16];
+    std::memcpy(last, &left, sizeof last);
+    return by_instruction(by_instruction(0, last, sizeof last), at, bytes);
+}
+
+const bool kHasFold = has_fold();
+#endif
+
 }  // namespace
 
 // A zero bit acts on the register like a matrix over two elements, whose powers are found by squaring.
@@ -126,6 +190,9 @@ std::uint32_t Crc32cBehind::operator()(std::uint32_t first, std::uint32_t second
 
 std::uint32_t crc32c(std::uint32_t before, const void *data, std::size_t bytes) {
     const auto *at = static_cast<const std::uint8_t *>(data);
+#if defined(__x86_64__)
+    if (kHasFold && bytes >= 2 * kFolded) return ~by_fold(~before, at, bytes);
+#endif
 #if defined(SHELLGEN_CRC)
     if (kHasInstruction) return ~by_instruction(~before, at, bytes);
 #endif

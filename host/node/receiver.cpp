@@ -6,9 +6,7 @@
 namespace shellgen {
 namespace {
 
-// Of one system call: as many frames as it takes buffers for, but no more bytes than stay in the cache until they are
-// summed.
-constexpr std::uint64_t kReadFrames = 32, kReadBytes = 192 << 10;
+constexpr std::uint64_t kReadFrames = 32;  // of one system call: as many as it takes buffers for
 constexpr std::chrono::milliseconds kLongest{2};  // until a frame is acknowledged
 
 }  // namespace
@@ -58,7 +56,7 @@ void Receiver::attach(std::shared_ptr<Wire> wire, Header head, protocol::Welcome
 void Receiver::receive() {
     if (receiving_ || !attached() || !room()) return;
     std::vector<asio::mutable_buffer> parts;
-    const auto most = std::clamp<std::uint64_t>(kReadBytes / stream_.frame_bytes, 1, kReadFrames);
+    const auto most = std::clamp<std::uint64_t>(bytes_of_a_call() / stream_.frame_bytes, 1, kReadFrames);
     const auto frames = std::min(room(), most);
     auto skip = filled_;
     for (std::uint64_t k = 0; k < frames; ++k) {

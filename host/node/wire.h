@@ -6,6 +6,7 @@
 #include <asio.hpp>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,10 +99,12 @@ public:
         if (writes_) write_paced({parts.begin(), parts.end()}, 0, std::forward<Handler>(handler));
         else write_all(parts, std::forward<Handler>(handler));
     }
+    // The default of asio cuts what is written into pieces of 64 KiB, each with a system call of its own.
+    static std::size_t whole(const asio::error_code &error, std::size_t) { return error ? 0 : std::numeric_limits<std::size_t>::max(); }
     template <class Parts, class Handler>
     void write_all(const Parts &parts, Handler &&handler) {
         if (tls_) asio::async_write(*tls_, parts, std::forward<Handler>(handler));
-        else asio::async_write(socket, parts, std::forward<Handler>(handler));
+        else asio::async_write(socket, parts, whole, std::forward<Handler>(handler));
     }
 
 private:
@@ -125,5 +128,7 @@ private:
 
 // What the kernel does for a connection: no delay of small messages, and an end to one that is dead.
 void set_options(tcp::socket &socket);
+// Of frames that one system call moves: no more than stay in the cache of the processor until they are summed.
+std::size_t bytes_of_a_call();
 
 }  // namespace shellgen
