@@ -17,7 +17,7 @@ Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Name = str | PathLike[str]
 Elements = tuple[Bytes, Flags | None]  # bytes, lowest first; which of them are unknown
-HEADER_WORDS = 5
+HEADER_WORDS = 7
 _TEXT = 1 << 18  # bytes of text that are read at once
 _ROWS = 64
 
@@ -60,6 +60,8 @@ class Recording:
         sideband: There are tkeep and tlast.
         text: The lots are text.
         lot: Beats of a lot.
+        withdrawn: Times that tvalid fell before tready came.
+        kept: Beats before the first of them.
     """
 
     path: Path
@@ -69,6 +71,8 @@ class Recording:
     sideband: bool
     text: bool
     lot: int
+    withdrawn: int
+    kept: int
 
     def lots(self) -> Iterator[Beats]:
         """Read the beats, a lot at a time.
@@ -107,8 +111,8 @@ def open_beats(path: Name, data_w: int) -> Recording:
     words = np.fromfile(path, "<u4")
     if len(words) != HEADER_WORDS or not words[4]:
         raise ValueError(f"{path}: not a sink's file")
-    count, stored, sideband, text, lot = (int(word) for word in words)
-    return Recording(Path(path), data_w, count, stored, bool(sideband), bool(text), lot)
+    count, stored, sideband, text, lot, withdrawn, kept = (int(word) for word in words)
+    return Recording(Path(path), data_w, count, stored, bool(sideband), bool(text), lot, withdrawn, kept)
 
 
 def read_beats(path: Name, data_w: int) -> Whole:

@@ -161,7 +161,8 @@ def _against_golden(boundary: Boundary, result: _Seen, run: Run, known: Path, na
     )
     verdict = _compare(name, seen, wanted, boundary, run).about("golden", boundary.name)
     assert boundary.made
-    return replace(verdict, sight=sight(given, boundary, boundary.made))
+    words = verdict.words * len(which) // len(frames)  # of the frames that have a golden result
+    return replace(verdict, words=words, sight=sight(given, boundary, boundary.made))
 
 
 def _came(seen: _Seen, start: int, size: int) -> Codes:

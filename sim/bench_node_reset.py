@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Literal
 
 import numpy as np
@@ -41,6 +42,10 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means, tell: Tel
             a link can only set up together with this one.
         tell: Gets what is found.
 
+    A partition often counts the words that it takes apart from those that it hands out, and a short frame is
+    over before the reset acts. So one more reset finds the board's partitions halted in the middle of a frame
+    that they take.
+
     Frames of one word have no middle. Then a board is reset while one of them waits at the pins of a
     partition, which is held between single cycles. Where even that is never seen, the report says that it was
     not shown, and what would show it; resets at other moments need no such frame.
@@ -52,17 +57,37 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means, tell: Tel
     slow = any(link.silence for link in session.bench.links)
     more = (FEW if slow else MORE) if session.options.walk == "full" else 0
     able = False
+    record: dict[str, Any] = {}
+
+    def kept(found: dict[str, Any]) -> None:
+        record.update(found)
+        tell(found)
+
     for by_word in (False, True):
         try:
-            able = await _reset_once(dut, session, name, by, None, tell, by_word=by_word)
+            able = await _reset_once(dut, session, name, by, None, kept, by_word=by_word)
             break
         except NotCaughtError:
             able = True
             longer = [node.name for node in session.bench.nodes if _has_longer(session, node.name)]
             text = "not shown: all frames were through before one was seen on the board"
             tell({"node": name, "note": f"{text}; {advice(session, name, longer)}"})
+    if able and record and any(_takes(session.bench.taps[at]) for at in _taps(session, name)):
+        tell(record | {"taking": await _while_taking(dut, session, name, by)})
     for _ in range(more if able else 0):
         await _reset_once(dut, session, name, by, random, tell)
+
+
+async def _while_taking(dut: Any, session: Session, name: str, by: Means) -> bool:
+    """Reset a board whose partitions are halted while they take a frame; return whether one was."""
+
+    def unheard(found: dict[str, Any]) -> None:
+        """The first reset has told all that is told of one."""
+
+    for by_word in (False, True):
+        with suppress(NotCaughtError):
+            return await _reset_once(dut, session, name, by, None, unheard, by_word=by_word, taking=True)
+    return False
 
 
 def advice(session: Session, name: str, longer: Sequence[str]) -> str:
@@ -100,6 +125,7 @@ async def _reset_once(
     tell: Tell,
     *,
     by_word: bool = False,
+    taking: bool = False,
 ) -> bool:
     """Reset a board, in mid-frame or at any moment; return whether that could be done."""
     await reset(dut, session)
@@ -114,8 +140,8 @@ async def _reset_once(
         return False
     taps = _taps(session, name)
     if random is None:
-        held = sum(1 << at for at in _gates(session)) if by_word else 0
-        caught = await _mid_frame(dut, session, watch, taps, before, held)
+        where = [at for at in taps if _takes(session.bench.taps[at])] if taking else taps
+        caught = await _mid_frame(dut, session, watch, where, before, by_word=by_word, halt=taking)
     else:
         caught = await _any_moment(dut, session, watch, before, random)
     if by == "pin":
@@ -148,7 +174,9 @@ async def _reset_once(
     found = {"node": name, "frames": before, "lost": lost, "damaged": damaged, "words_of_others": others}
     if random is None:
         tell(found | {"after": AFTER, "verdicts": [verdict.record() for verdict in verdicts]})
-    text = f"after the reset of {name} by {NAMES[by]}"
+    text = f"after the reset of {name} by {NAMES[by]}" + (
+        " in the middle of a frame that it takes" if taking else ""
+    )
     assert verdicts, f"{text} nothing was compared"
     assert not wrong, f"{text}, {wrong[0].name}: {wrong[0].detail}"
     again = await _counters(dut, session)
@@ -156,6 +184,11 @@ async def _reset_once(
         now = again[stream, passes]
         assert now == (frames + AFTER * passes, flags), f"{text}, {stream}: frames and flags are {now}"
     return True
+
+
+def _takes(tap: Tap) -> bool:
+    """Return whether frames that a partition takes there have a middle."""
+    return tap.side == "taken" and tap.beats > 1
 
 
 def _taps(session: Session, name: str) -> list[int]:
@@ -171,20 +204,26 @@ def _taps(session: Session, name: str) -> list[int]:
 
 
 async def _mid_frame(
-    dut: Any, session: Session, watch: Watch, taps: list[int], frames: int, held: int
+    dut: Any, session: Session, watch: Watch, taps: list[int], frames: int, *, by_word: bool, halt: bool
 ) -> list[int]:
     """Send frames and wait until a stream of a node is in the middle of one; return the words so far.
 
     A frame of two words is through before anybody has looked, unless some ports are held meanwhile. One of a
-    single word is under way as long as it waits there.
+    single word is under way as long as it waits there. With `halt`, the ports stay closed from then on.
 
     Raises:
         NotCaughtError: No frame was seen there.
     """
     places = watch.places
+    gates = sum(1 << at for at in _gates(session))
+    held = gates if by_word else 0
     most = LEAST_LOOKS + (frames * session.first if held else 0)
     watch.frames = dut.frames.value = dut.awaited.value = frames
     step = 1
+
+    def within(counts: Sequence[int]) -> bool:
+        return any(counts[at] > places[at].beats and counts[at] % places[at].beats for at in taps)
+
     for look in range(most):
         dut.jam.value = 0
         await ClockCycles(dut.aclk, step)
@@ -193,8 +232,13 @@ async def _mid_frame(
             await ClockCycles(dut.aclk, 1 + look % STEPS)
         seen = (await watch.probe())["taps"]
         counts = [tap["count"] for tap in seen]
-        if any(counts[at] > places[at].beats and counts[at] % places[at].beats for at in taps):
-            return counts
+        if within(counts):
+            if not halt:
+                return counts
+            dut.jam.value = gates
+            counts = [tap["count"] for tap in (await watch.probe())["taps"]]
+            if within(counts):
+                return counts
         waits = [at for at in taps if places[at].beats == 1 and seen[at]["valid"] and not seen[at]["ready"]]
         if held and any(0 < counts[at] < frames for at in waits):
             return counts

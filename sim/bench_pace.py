@@ -39,6 +39,11 @@ class Pace:
     of: int = 0
     ports: int = 0
 
+    @property
+    def frames(self) -> int:
+        """Frames that the model takes in all turns at most; 0 where its pace is not known."""
+        return -(-(self.hold + self.spell) * self.of // (2 * self.frame)) if self.frame else 0
+
     def record(self) -> dict[str, int]:
         """Return plain data for the report."""
         return asdict(self)

@@ -40,8 +40,11 @@ def endless(bench: Bench, many: Sequence[tuple[dict[str, int], Tap]], frames: in
         for entry in crossed
     )
     place = many[0][1] if many else bench.taps[0]
-    first = _pin(bench.boundaries[place.boundary], place.side)
-    return Ended(text, "overrun", first=first, crossed=crossed, frames=frames)
+    boundary = bench.boundaries[place.boundary]
+    shell = boundary.name if place.side in ("inner", "taken", "received") else ""
+    return Ended(
+        text, "overrun", first=_pin(boundary, place.side), shell=shell, crossed=crossed, frames=frames
+    )
 
 
 def stand(

@@ -6,13 +6,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from bench_beats import open_beats
 from bench_bring_up import bring_up, sessions
 from bench_counters import WOUND, Meters, metered, miscounted, mismetered, wind
+from bench_held import Held
 from bench_host import choose_counts, set_counts
 from bench_judge import Run, judge
 from bench_links import complaints, count, forget, link_meters, mismetered_links
 from bench_own import count_own
 from bench_pace import Pace
+from bench_records import Bench
 from bench_report import Failed, note, told
 from bench_run import Watch, dump
 from bench_session import Session, reset
@@ -43,7 +46,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         await sessions(dut, session)
     forget(session.bench)
     counted = await count(dut, session)
-    sent = write_stimulus(session, most_frames(session) + 1)
+    sent = _stimulus(session, pace)
     inject = session.options.inject
     at_link = inject.kind not in (STUCK, MISCOUNT)
     if at_link:
@@ -80,6 +83,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         | {"arrived": not ended}
         | pace.record()
         | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}
+        | {"withdrawn": withdrawals(session.bench)}
     )
     note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
     since = WOUND["frames"] if wound else 0
@@ -92,6 +96,14 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         raise ended
     if not verdicts or not all(verdict.passed for verdict in verdicts):
         raise Failed("a comparison failed, or there was none")
+
+
+def _stimulus(session: Session, pace: Pace) -> dict[int, Held]:
+    """Write the files of all sources, of as many frames as the run takes, and return what they hold."""
+    if pace.stall and session.frames and not session.options.frames:
+        # Few short frames would be through before each port has had its turn.
+        session.frames = max(session.frames, min(session.bench.frames, pace.frames))
+    return write_stimulus(session, max(most_frames(session), session.frames or 0) + 1)
 
 
 async def _preset(dut: Any, session: Session, watch: Watch, *, wound: bool) -> Meters:
@@ -115,6 +127,16 @@ async def _judged(dut: Any, session: Session, run: Run) -> list[Verdict]:
     """Let sinks and monitors write what they have seen, and judge it."""
     await dump(dut)
     return [*judge(session.bench, run, session.golden), *complaints(dut, session.bench)]
+
+
+def withdrawals(bench: Bench) -> list[dict[str, Any]]:
+    """Return where tvalid fell before tready came: place, times, and the words before the first of them."""
+    seen = [(tap, open_beats(f"{tap.name}.bin", 8)) for tap in bench.taps]
+    return [
+        {"place": tap.place, "times": found.withdrawn, "words": found.kept}
+        for tap, found in seen
+        if found.withdrawn
+    ]
 
 
 async def bring_to_rest(

@@ -188,14 +188,14 @@ async def pins(dut: Any) -> None:
 
 
 @cocotb.test(skip=not OPTIONS.reset_node)
-async def reset_by_control(dut: Any) -> None:
+async def reset_control(dut: Any) -> None:
     """One board is reset by its host in mid-frame; the others run on, and later frames are right."""
     with told("reset_control"):
         await node_reset(dut, SESSION, OPTIONS.reset_node, "control", partial(note, "reset_control"))
 
 
 @cocotb.test(skip=not OPTIONS.reset_node)
-async def reset_by_pin(dut: Any) -> None:
+async def reset_pin(dut: Any) -> None:
     """The same by the pin of its core, which resets its DMAs too."""
     with told("reset_pin"):
         await node_reset(dut, SESSION, OPTIONS.reset_node, "pin", partial(note, "reset_pin"))

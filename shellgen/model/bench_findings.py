@@ -141,6 +141,8 @@ class NodeReset(Frozen):
         words_of_others: Words that streams of other boards moved on.
         after: Frames that were sent after it.
         verdicts: Comparisons of these.
+        taking: One more reset was in the middle of a frame that a partition of the board takes; null
+            where such frames have one word.
     """
 
     node: str
@@ -150,6 +152,7 @@ class NodeReset(Frozen):
     words_of_others: int
     after: int
     verdicts: tuple[Verdict, ...]
+    taking: bool | None = None
 
 
 class NoTurns(Frozen):

@@ -35,13 +35,14 @@ class Crossed(Frozen):
 
 
 class Overrun(Frozen):
-    """A partition hands out words that nothing asks for.
+    """A partition, or a shell, hands out words that nothing asks for.
 
     Attributes:
         test: That was ended.
         kind: ``overrun``.
         text: Why, as a sentence.
         first: The pins where it was seen first.
+        shell: Boundary whose shell hands them out; empty if it is a partition.
         crossed: The streams.
         frames: Frames that were sent.
     """
@@ -50,6 +51,7 @@ class Overrun(Frozen):
     kind: Literal["overrun"]
     text: str
     first: str
+    shell: str
     crossed: tuple[Crossed, ...]
     frames: int
 

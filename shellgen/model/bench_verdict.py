@@ -101,6 +101,20 @@ class Verdict(Frozen):
 LEAST_EPOCHS = 4  # that show a period: it is that of their second half
 
 
+class Withdrawn(Frozen):
+    """A stream whose sender takes back a word that it has offered.
+
+    Attributes:
+        place: Where, for people.
+        times: Times that TVALID fell before TREADY came.
+        words: Words that crossed before the first of them.
+    """
+
+    place: str
+    times: int
+    words: int
+
+
 class StreamsRun(Frozen):
     """One run of all streams.
 
@@ -124,6 +138,7 @@ class StreamsRun(Frozen):
         turns: Turns that were reached.
         per_transfer: Frames of a transfer at receivers and at senders.
         links: By kind of link and text: events that the link counted.
+        withdrawn: Streams whose sender takes back words that it has offered.
         verdicts: The comparisons.
     """
 
@@ -146,6 +161,7 @@ class StreamsRun(Frozen):
     turns: int
     per_transfer: tuple[int, int]
     links: dict[str, dict[str, int]]
+    withdrawn: tuple[Withdrawn, ...] = ()
     verdicts: tuple[Verdict, ...]
 
     @property

@@ -14,6 +14,7 @@ from shellgen.model.bench_limit import Limit, Overrun, TimeUp
 from shellgen.model.bench_report import FailedVerdict, ProofState, RunReport, Waves
 from shellgen.model.bench_verdict import RunName, StreamsRun, Verdict
 from shellgen.simulate.as_generated import said_of_edited
+from shellgen.simulate.handshakes import handshake_lines
 from shellgen.simulate.sight import sight_lines
 from shellgen.simulate.verdict import RUNS
 from shellgen.simulate.waves import describe_waves, viewer_commands
@@ -124,7 +125,7 @@ def _notes(report: RunReport) -> list[str]:
         for one in run.verdicts
         if one.proof == "ahead" and one.passed and one.name == f"ahead of {one.boundary}"
     }
-    return [*filter(None, said), *sight_lines(report), *sorted(ahead)]
+    return [*filter(None, said), *sight_lines(report), *handshake_lines(report), *sorted(ahead)]
 
 
 def _memories(report: RunReport, width: int | None) -> list[str]:
@@ -229,7 +230,11 @@ def _resets(report: RunReport) -> list[str]:
         )
         text += f", and {found.damaged} came damaged" if found.damaged else ""
         right = all(verdict.passed for verdict in found.verdicts)
-        said.append(f"{text}; the {found.after} frames after it are {'right' if right else 'WRONG'}")
+        text += f"; the {found.after} frames after it are {'right' if right else 'WRONG'}"
+        if found.taking is not None:
+            shown = "also" if found.taking else "not shown:"
+            text += f"; {shown} in the middle of a frame that its partitions take"
+        said.append(text)
     return said
 
 

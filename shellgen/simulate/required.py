@@ -91,8 +91,8 @@ def required_tests(required: Required, asked: SimulateOptions) -> list[str]:
         "flight": asked.control and asked.stalled and asked.full_rate,
         "streams_stalled": asked.stalled,
         "pins": asked.control and streams,
-        "reset_by_control": bool(asked.reset_node),
-        "reset_by_pin": bool(asked.reset_node),
+        "reset_control": bool(asked.reset_node),
+        "reset_pin": bool(asked.reset_node),
         "meets": bool(required.meets) and asked.control and walk != "none" and streams,
         "absent": bool(required.spares) and asked.control and (walk != "none" or bool(asked.absent)),
     }

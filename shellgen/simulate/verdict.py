@@ -179,6 +179,11 @@ def _differences(found: Findings, bench: Bench) -> tuple[FailedVerdict, ...]:
 
 def _conclusion(states: dict[str, State], differences: Sequence[FailedVerdict], found: Findings) -> str:
     limit = found.limit
+    if isinstance(limit, Overrun) and limit.shell:
+        return (
+            f"more words come out of the shell of {limit.shell} than go into it: the fault lies in its "
+            "framing, its FIFOs or the link, and not in a partition"
+        )
     if isinstance(limit, Overrun):
         return f"{limit.first} hands out words that nothing asks for: the partition differs, not the shell"
     if not differences:
