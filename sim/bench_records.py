@@ -144,6 +144,11 @@ class Tap:
     side: str
     boundary: int
 
+    @property
+    def file(self) -> str:
+        """What it writes, in the run's folder."""
+        return f"{self.side}_{self.boundary}.bin"
+
 
 @dataclass(frozen=True)
 class Node:

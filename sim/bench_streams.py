@@ -131,7 +131,7 @@ async def _judged(dut: Any, session: Session, run: Run) -> list[Verdict]:
 
 def withdrawals(bench: Bench) -> list[dict[str, Any]]:
     """Return where tvalid fell before tready came: place, times, and the words before the first of them."""
-    seen = [(tap, open_beats(f"{tap.name}.bin", 8)) for tap in bench.taps]
+    seen = [(tap, open_beats(tap.file, 8)) for tap in bench.taps]
     return [
         {"place": tap.place, "times": found.withdrawn, "words": found.kept}
         for tap, found in seen

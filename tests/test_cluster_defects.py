@@ -232,10 +232,55 @@ def test_words_of_the_next_frame_pass_and_words_of_none_fail(
     assert "ahead of a_to_b: 10 elements follow the last frame and belong to none: " in stray
 
 
+# Collects a frame before it hands it out; no reset clears the number of words that it has.
+COLLECTS = f"""
+  reg [7:0] store[0:{WORDS - 1}];
+  reg [2:0] taken = 0;
+  reg full;
+  assign s_axis_0_tready = !full;
+  assign m_axis_0_tvalid = full;
+  assign m_axis_0_tdata = store[count % {WORDS}];
+  always @(posedge ap_clk) begin
+    if (fire && count % {WORDS} == {WORDS - 1}) full <= 1'b0;
+    if (s_axis_0_tvalid && s_axis_0_tready) begin
+      store[taken] <= s_axis_0_tdata;
+      taken <= taken + 3'd1;
+      full <= taken == {WORDS - 1};
+    end
+    if (!ap_rst_n) full <= 1'b0;
+  end
+"""
+
+
 @pytest.mark.xdist_group("defects")
-def test_without_a_defect_it_passes(tmp_path: Path) -> None:
-    out = fake(tmp_path, f"wire extra = 1'b0;{FORWARD}")
-    assert streams_only(out, "icarus", frames=4)["problem"] == ""
+def test_a_reset_while_a_frame_is_taken(tmp_path: Path) -> None:
+    quick: dict[str, Any] = {"walk": False, "stalled": False, "frames": 8, "reset_node": "n0"}
+    report = run(fake(tmp_path, COLLECTS), "icarus", **quick)
+    said = "after the reset of n0 by its pin in the middle of a frame that it takes, "
+    assert said in report["problem"]
+    right = COLLECTS.replace("full <= 1'b0;\n  end", "{full, taken} <= 4'd0;\n  end")
+    report = run(fake(tmp_path / "right", right), "icarus", **quick)
+    assert report["problem"] == ""
+    assert report["reset_control"]["taking"]
+    assert report["reset_pin"]["taking"]
+
+
+@pytest.mark.xdist_group("defects")
+def test_each_port_has_its_turn_and_a_broken_handshake_is_told(tmp_path: Path) -> None:
+    """Without --frames, so many are sent under back-pressure that each port starves and is flooded."""
+    takes_back = """
+  reg even;
+  always @(posedge ap_clk) even <= ap_rst_n && !even;
+  assign m_axis_0_tdata = s_axis_0_tdata;
+  assign m_axis_0_tvalid = s_axis_0_tvalid && even;
+  assign s_axis_0_tready = m_axis_0_tready && even;
+"""
+    report = run(fake(tmp_path, takes_back), "icarus", frames=None, walk=False, control=False)
+    assert report["problem"] == ""
+    assert report["stalled"]["turns"] >= report["stalled"]["of"]
+    assert report["stalled"]["frames"] > 4 * report["full_rate"]["frames"]
+    assert {one["place"] for one in report["stalled"]["withdrawn"]} == {"a_to_b, pins of a.m_axis_0"}
+    assert "a_to_b, pins of a.m_axis_0: tvalid falls before tready comes, " in report_text(report)
 
 
 def edit(path: Path, change: Callable[[Any], None]) -> None:

@@ -118,7 +118,11 @@ def test_the_client_from_elsewhere(served: str, guarded: Running) -> None:  # no
     assert all(np.array_equal(results[number], np.roll(wanted, number, 0)) for number in range(20))
     for values, model, said in (
         (floats[:, :3], "digits", r"\[400\] inputs: x: shape is \[5, 3\], and the model takes"),
-        (floats, "letters", r"\[404\] Not Found"),
+        (
+            floats,
+            "letters",
+            r"\[404\] .*no such path; this server has the model digits, at /v2/models/digits",
+        ),
     ):
         with pytest.raises(triton.InferenceServerException, match=said):
             infer(values, binary=True, model=model)
@@ -159,8 +163,9 @@ def test_requests_from_anywhere(served: str) -> None:
         assert found == status, answered
         assert said in answered.get("error", "")
     head = b"POST /v2/models/digits/infer HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-    status, _ = ask(served, head + b"Content-Length: 99999999999\r\n\r\n{}")
+    status, text = ask(served, head + b"Content-Length: 99999999999\r\n\r\n{}")
     assert status == 413
+    assert b"has more than 67,108,864 bytes" in text
     for path in (b"/v2/models/%2e%2e/infer", b"/../../etc/passwd", b"/v2/models/digits/versions/2"):
         assert ask(served, b"GET " + path + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")[0] == 404
 

@@ -81,7 +81,7 @@ def test_other_widths_and_torn_files_are_refused(bench_files: Any, bench_beats: 
     path = text_record(tmp_path / "r", "0201\n", "03\n05\n")
     with pytest.raises(ValueError, match="cut short"):
         bench_beats.read_beats(path, 16)
-    np.array([1, 1, 0, 0, 1], "<u4").tofile(path)
+    np.array([1, 1, 0, 0, 1, 0, 0], "<u4").tofile(path)
     np.array([5, 6], "<u4").tofile(f"{path}.0")
     assert bench_beats.read_beats(path, 64).data.tolist() == [[5, 0, 0, 0, 6, 0, 0, 0]]
     with pytest.raises(ValueError, match="cut short"):

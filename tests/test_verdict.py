@@ -13,7 +13,7 @@ import small_report
 
 from shellgen.model.bench import Bench, BenchBoundary, BenchEnd
 from shellgen.model.bench_findings import Failure, Findings, NodeControl
-from shellgen.model.bench_limit import TimeUp
+from shellgen.model.bench_limit import Overrun, TimeUp
 from shellgen.model.bench_report import Conclusion, RunReport
 from shellgen.model.bench_verdict import Difference, StreamsRun, Verdict
 from shellgen.model.own_frames import OwnFrames
@@ -165,6 +165,16 @@ def test_a_fault_of_one_run_says_so() -> None:
     assert "; only at full rate" in judged(fine, bad).conclusion
 
 
+def test_surplus_words_are_those_of_who_adds_them() -> None:
+    """A run ends when a whole frame too many has crossed; behind the producer's pins, its shell has made it."""
+    fine = run(True, True, True)
+    known: dict[str, Any] = {"test": "stalled", "kind": "overrun", "text": "", "crossed": (), "frames": 2}
+    said = judged(fine, fine, limit=Overrun(**known, first="a.m_axis_0", shell="")).conclusion
+    assert said == "a.m_axis_0 hands out words that nothing asks for: the partition differs, not the shell"
+    said = judged(fine, fine, limit=Overrun(**known, first="b.s_axis_0", shell="a_to_b")).conclusion
+    assert said.startswith("more words come out of the shell of a_to_b than go into it: the fault lies in ")
+
+
 def test_what_was_not_reached_is_not_called_right() -> None:
     fine = run(True, True, True)
     late = [one.model_copy(update={"missing": 5, "passed": False}) for one in fine.verdicts]
@@ -267,3 +277,6 @@ def test_who_waits_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:
     taps[1] = {"count": 3, "last": 10, "valid": 0, "ready": 1}
     blame = stand(bench, taps, 4, 4, 999)["blame"]
     assert blame.startswith("the shell of short waits for nobody and does not take the word")
+    endless = importlib.import_module("bench_stand").endless
+    adds = [endless(bench, [(taps[at], places[at])], 2).record for at in (0, 1)]
+    assert [one["shell"] for one in adds] == ["", "short"]

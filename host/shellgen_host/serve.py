@@ -16,7 +16,7 @@ import numpy as np
 from aiohttp import web
 
 from shellgen_host.cluster import Cluster
-from shellgen_host.errors import HostError, InputError, LostError
+from shellgen_host.errors import HostError, InputError, LostError, printable
 from shellgen_host.metrics import Metrics
 from shellgen_host.tensors import Request, RequestError, Spec, answer, read_request
 
@@ -31,11 +31,19 @@ class _BusyError(Exception):
     """More requests than this server holds."""
 
 
+class _LargeError(Exception):
+    """A request with more bytes than this server takes."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the request has more than {MOST_BYTES:,} bytes; send fewer frames in each")
+
+
 _STATUS: tuple[tuple[type[Exception], int], ...] = (
     (RequestError, 400),
     (InputError, 400),
     (web.RequestPayloadError, 400),  # such as one that is not compressed as it says
     (TimeoutError, 408),
+    (_LargeError, 413),
     (_BusyError, 503),
     (LostError, 503),
     (HostError, 500),
@@ -65,7 +73,7 @@ class Server:
 
     def application(self) -> web.Application:
         """Return it for aiohttp."""
-        found = web.Application(client_max_size=MOST_BYTES, middlewares=[_guard])
+        found = web.Application(client_max_size=MOST_BYTES, middlewares=[self._guard])
         model = f"/v2/models/{self._name}"
         routes: list[tuple[str, Handler]] = [
             ("/v2", self._about),
@@ -79,6 +87,22 @@ class Server:
         for path, handler in routes:
             found.router.add_get(path, handler)
         return found
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Keep pages of other sites out, and give all errors the protocol's form."""
+        if "Origin" in request.headers:
+            return _refusal(403, "requests of web pages are not taken")
+        try:
+            return await handler(request)
+        except web.HTTPNotFound:
+            here = f"this server has the model {self._name}, at /v2/models/{self._name}"
+            return _refusal(404, f"{printable(request.path)}: no such path; {here}")
+        except web.HTTPException as error:
+            return _refusal(error.status, error.reason or "refused")
+        except Exception as error:  # ours: the other requests go on
+            print(f"serve: {error!r}; please report it", file=sys.stderr, flush=True)  # noqa: T201
+            return _refusal(500, "the server failed; its log says more")
 
     async def _about(self, _: web.Request) -> web.Response:
         try:
@@ -120,7 +144,7 @@ class Server:
     async def _judged(self, request: web.Request) -> web.Response:
         """Bound the requests whose bodies are held, and the time that one may take to come."""
         if (request.content_length or 0) > MOST_BYTES:
-            raise web.HTTPRequestEntityTooLarge(MOST_BYTES, request.content_length or 0)
+            raise _LargeError
         if self._waiting >= _MOST_WAITING:
             raise _BusyError("too many requests wait; try again later")
         self._waiting += 1
@@ -130,7 +154,7 @@ class Server:
             self._waiting -= 1
         try:
             async with asyncio.timeout(_BODY_SECONDS):
-                body = await request.read()
+                body = await _whole(request)
             began = time.monotonic()
             length = request.headers.get(_HEADER)
             if length is not None and not re.fullmatch(r"[0-9]{1,12}", length):
@@ -157,18 +181,11 @@ class Server:
         return web.Response(body=body, content_type=kind, headers=headers)
 
 
-@web.middleware
-async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Keep pages of other sites out, and give all errors the protocol's form."""
-    if "Origin" in request.headers:
-        return _refusal(403, "requests of web pages are not taken")
+async def _whole(request: web.Request) -> bytes:
     try:
-        return await handler(request)
-    except web.HTTPException as error:
-        return _refusal(error.status, error.reason or "refused")
-    except Exception as error:  # ours: the other requests go on
-        print(f"serve: {error!r}; please report it", file=sys.stderr, flush=True)  # noqa: T201
-        return _refusal(500, "the server failed; its log says more")
+        return await request.read()
+    except web.HTTPRequestEntityTooLarge:  # its length was not told before
+        raise _LargeError from None
 
 
 def _refusal(status: int, text: str) -> web.Response:

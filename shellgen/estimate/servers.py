@@ -93,9 +93,10 @@ def _partition(plan: Plan, node: NodePlan, partition: Partition, share: Fraction
         detail, source = f"{alone}, {counted(cycles, 'cycle')} at {_mhz(node.compute.hz)}", slowest.source
     else:
         longer = slowest is None or cycles > (slowest.cycles or 0)
-        how = "layers that wait for one another" if longer else "layers by the words between them"
+        how = "layers that wait for one another" if longer else "timed word by word"
         detail = f"{how}, {counted(cycles, 'cycle')} at {_mhz(node.compute.hz)}"
-        detail += f"; {alone} alone {slowest.cycles:,}" if slowest else ""
+        by = "alone" if longer else "by FINN's formula"
+        detail += f"; {alone} {by} {slowest.cycles:,}" if slowest else ""
         source = PACES[pace.source if pace else "words"]
     detail += _of_frames(share)
     seconds = float(cycles * share) / node.compute.hz

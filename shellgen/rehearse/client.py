@@ -47,6 +47,11 @@ class Record:
         return self.body.decode(errors="replace")
 
 
+def first_behind(fault: Fault) -> int:
+    """Return the number of the first frame that waits until a fault has acted."""
+    return fault.frame + WINDOW + 1
+
+
 class Client:
     """The client; started, killed and started again. A context: none is left behind it.
 
@@ -117,7 +122,7 @@ class Client:
 
     @staticmethod
     def _gate_of(folder: Path, fault: Fault) -> Path:
-        return folder / f"{fault.frame + WINDOW + 1}.gate"
+        return folder / f"{first_behind(fault)}.gate"
 
     def open_gate(self, fault: Fault) -> None:
         """Let the frames behind a fault go."""

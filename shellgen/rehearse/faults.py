@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 from types import TracebackType
 
-from shellgen.rehearse.client import Client
+from shellgen.rehearse.client import Client, first_behind
 from shellgen.rehearse.disks import Disks
 from shellgen.rehearse.network import Network
 from shellgen.rehearse.packets import Packets
@@ -83,12 +83,15 @@ class Faults:
         if self._thread.is_alive():
             self._due.put(None)
             self._thread.join()
-        return (*self._acted, *(Acted(fault.said, seen=False) for fault in self._ahead))
+        return (
+            *self._acted,
+            *(Acted(fault.said, seen=False, enough=first_behind(fault) + 1) for fault in self._ahead),
+        )
 
     def _act(self) -> None:
         while fault := self._due.get():
             with self._lock:
-                acted = Acted(fault.said, seen=False, at=time.monotonic())
+                acted = Acted(fault.said, seen=False, enough=first_behind(fault) + 1, at=time.monotonic())
                 self._acted.append(acted)
             if not self._over.is_set():
                 acted.seen = self._do(fault)

@@ -23,10 +23,12 @@ class Acted:
         seen: Whether it was seen to act.
         at: When it began to act, seconds of a monotonic clock.
         pause_s: Longest time without a result from then on, until the next fault.
+        enough: With so many frames, some wait until it has acted; with fewer, all may be through before.
     """
 
     said: str
     seen: bool
+    enough: int = 0
     at: float = 0.0
     pause_s: float = 0.0
 
@@ -128,6 +130,12 @@ class Rehearsal:
         enough = math.ceil(2 * pace.slower * pace.frames_per_second / self.rate)
         return f"{text}: this machine or too few frames limit it; try --pace {enough}, or more --frames"
 
+    def _why(self, fault: Acted) -> str:
+        """Say why a fault may not have been seen: with few frames, none waits for it."""
+        if fault.seen or self.frames >= fault.enough:
+            return ""
+        return f"; all frames may have been through before: give --frames {fault.enough} or more"
+
     def text(self) -> str:
         """Return it for people."""
         right = self.frames - len(self.wrong) - len(self.missing)
@@ -147,7 +155,7 @@ class Rehearsal:
             number = next(iter(self.missing))
             lines.append(f"missing: {_frames(self.missing)}, the first is {number}: {self.missing[number]}")
         lines += [f"out of order: {text}" for text in self.disorder]
-        lines += [fault.text for fault in self.faults]
+        lines += [fault.text + self._why(fault) for fault in self.faults]
         lines += [f"broke: {note}" for note in self.notes]
         if self.edited:
             lines.append(f"edited files: {', '.join(self.edited)}")

@@ -42,6 +42,7 @@ def serve(out: Path, hosts: Path, name: str, address: tuple[str, int], patience:
 
         def ready(where: str) -> None:
             print(f"model {model} at http://{where}/v2/models/{model}, metrics at /metrics", flush=True)  # noqa: T201
+            step("serving")
 
         await run_server(cluster, model, address, ready, over)
 

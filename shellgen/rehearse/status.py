@@ -59,7 +59,7 @@ def _said(node: NodeStatus) -> str:
     if not node.epoch:
         return held + (said if node.busy else "waits for its first client")
     received, made = node.counters["received"], node.counters["made"]
-    return f"{held}{said}; epoch {node.epoch}: {counted(received, 'frame')} received, {made} put out"
+    return f"{held}{said}; epoch {node.epoch}: {counted(received, 'frame')} received, {made:,} put out"
 
 
 def cluster_status(out: StrPath, hosts: StrPath) -> ClusterStatus:
