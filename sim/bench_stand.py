@@ -41,9 +41,9 @@ def endless(bench: Bench, many: Sequence[tuple[dict[str, int], Tap]], frames: in
     )
     place = many[0][1] if many else bench.taps[0]
     boundary = bench.boundaries[place.boundary]
-    shell = boundary.name if place.side in ("inner", "taken", "received") else ""
+    behind = boundary.name if place.side in ("inner", "taken", "received") else ""
     return Ended(
-        text, "overrun", first=_pin(boundary, place.side), shell=shell, crossed=crossed, frames=frames
+        text, "overrun", first=_pin(boundary, place.side), boundary=behind, crossed=crossed, frames=frames
     )
 
 

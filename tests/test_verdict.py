@@ -166,12 +166,12 @@ def test_a_fault_of_one_run_says_so() -> None:
 
 
 def test_surplus_words_are_those_of_who_adds_them() -> None:
-    """A run ends when a whole frame too many has crossed; behind the producer's pins, its shell has made it."""
+    """Words too many behind the pins of the producer come from the shell."""
     fine = run(True, True, True)
     known: dict[str, Any] = {"test": "stalled", "kind": "overrun", "text": "", "crossed": (), "frames": 2}
-    said = judged(fine, fine, limit=Overrun(**known, first="a.m_axis_0", shell="")).conclusion
+    said = judged(fine, fine, limit=Overrun(**known, first="a.m_axis_0", boundary="")).conclusion
     assert said == "a.m_axis_0 hands out words that nothing asks for: the partition differs, not the shell"
-    said = judged(fine, fine, limit=Overrun(**known, first="b.s_axis_0", shell="a_to_b")).conclusion
+    said = judged(fine, fine, limit=Overrun(**known, first="b.s_axis_0", boundary="a_to_b")).conclusion
     assert said.startswith("more words come out of the shell of a_to_b than go into it: the fault lies in ")
 
 
@@ -279,4 +279,4 @@ def test_who_waits_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:
     assert blame.startswith("the shell of short waits for nobody and does not take the word")
     endless = importlib.import_module("bench_stand").endless
     adds = [endless(bench, [(taps[at], places[at])], 2).record for at in (0, 1)]
-    assert [one["shell"] for one in adds] == ["", "short"]
+    assert [one["boundary"] for one in adds] == ["", "short"]

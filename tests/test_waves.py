@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import json
 import re
+import resource
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,7 @@ import pytest
 import pywellen
 from cluster_bench import bench_of, generate_fake, streams_only
 from fake_network import chain, one_each, partition
+from waiting import PATIENCE
 
 from shellgen.cli import main
 from shellgen.errors import InputError, ToolMissingError
@@ -224,10 +228,40 @@ def test_the_window_of_a_cluster_that_stands_still_is_where_it_stopped(cluster: 
     source.write_text(whole)
     assert broken["limit"] == report["limit"], "the result of the run is reported all the same"
     assert broken["waves"]["files"] == []
-    assert "the model for them cannot be built" in broken["waves"]["text"]
+    assert "there are none: " in broken["waves"]["text"]
     waves, last = report["waves"], report["limit"]["last"]
     assert f"the last word moved at cycle {last['cycle']:,}: {last['place']}" in waves["text"]
     dump = Dump(waves["files"][0])
     assert dump.value("bench_top.cycles", waves["at_ps"]) == last["cycle"]
     assert dump.value("bench_top.idle_cycles", waves["to_ps"] - CYCLE_PS) in range(AFTER - 4, AFTER + 1)
     assert dump.value("bench_top.u_n0.u_a.u_bare.count", waves["to_ps"] - CYCLE_PS) == 20
+
+
+@pytest.mark.sweep
+def test_a_dump_that_cannot_be_written_ends_the_run(cluster: Path) -> None:
+    """A full disk, here a limit for the size of files: Verilator's writer of VCD waited for its own lock."""
+    options = [
+        "--simulator",
+        "verilator",
+        "--frames",
+        "4",
+        "--walk",
+        "none",
+        "--edited",
+        "--wave-format",
+        "vcd",
+    ]
+    command = [sys.executable, "-m", "shellgen", "simulate", str(cluster), *options, "--waves", "all"]
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+    dump = cluster / "bench" / "run_verilator" / "waves.vcd"
+    most = dump.stat().st_size // 2
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=PATIENCE, preexec_fn=limited, check=False
+    )
+    assert done.returncode != 0, (most, dump.stat().st_size, done.stdout + done.stderr)
+    assert "Traceback" not in done.stderr
+    assert "File too large" in done.stderr

@@ -42,7 +42,7 @@ class Overrun(Frozen):
         kind: ``overrun``.
         text: Why, as a sentence.
         first: The pins where it was seen first.
-        shell: Boundary whose shell hands them out; empty if it is a partition.
+        boundary: Boundary whose shell hands them out; empty if it is a partition.
         crossed: The streams.
         frames: Frames that were sent.
     """
@@ -51,7 +51,7 @@ class Overrun(Frozen):
     kind: Literal["overrun"]
     text: str
     first: str
-    shell: str
+    boundary: str
     crossed: tuple[Crossed, ...]
     frames: int
 

@@ -25,6 +25,7 @@ _UNITS = (
     ("verilated_vpi", "verilated_dpi"),
 )
 _DEFINES = (
+    "VL_USER_FATAL",  # main.cpp has vl_fatal
     "VL_TIME_CONTEXT",  # time is a member, not a call of sc_time_stamp
     "VM_COVERAGE=0",
     "VM_SC=0",

@@ -179,9 +179,9 @@ def _differences(found: Findings, bench: Bench) -> tuple[FailedVerdict, ...]:
 
 def _conclusion(states: dict[str, State], differences: Sequence[FailedVerdict], found: Findings) -> str:
     limit = found.limit
-    if isinstance(limit, Overrun) and limit.shell:
+    if isinstance(limit, Overrun) and limit.boundary:
         return (
-            f"more words come out of the shell of {limit.shell} than go into it: the fault lies in its "
+            f"more words come out of the shell of {limit.boundary} than go into it: the fault lies in its "
             "framing, its FIFOs or the link, and not in a partition"
         )
     if isinstance(limit, Overrun):

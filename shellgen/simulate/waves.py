@@ -10,6 +10,7 @@ repeated.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import hexdigits
 
-from shellgen.errors import SimulationError
+from shellgen.errors import Problem, SimulationError
 from shellgen.model.bench import Bench, BenchBoundary
 from shellgen.model.bench_limit import Overrun, Place, Standstill
 from shellgen.model.bench_report import RunReport, Waves
@@ -25,7 +26,7 @@ from shellgen.model.bench_verdict import Difference, Verdict
 from shellgen.progress import step
 from shellgen.simulate.build import Model
 from shellgen.simulate.progress import RunWatch
-from shellgen.simulate.results import Lap, read_laps
+from shellgen.simulate.results import LOG, Lap, read_laps
 from shellgen.simulate.run import replay
 from shellgen.simulate.span import Span
 from shellgen.simulate.trace import WaveFormat
@@ -34,6 +35,9 @@ from shellgen.simulate.views import write_views
 
 BEFORE, AFTER = 256, 64  # cycles of the window around what went wrong
 _DUMP, _FOUND = "waves.dump", "found.txt"
+_UNWRITTEN = re.compile(r"^%Error: Verilated\w+::\w+: (.*)", re.MULTILINE)
+_ROOM = 1 << 16  # bytes of a disk that is as good as full
+_SMALLER = "Make room on that disk, or dump fewer cycles: --waves START:END"
 # Tests that send frames, in order: each may need what those before it have found out or loaded.
 _STREAMS = ("load", "stuck", "streams_full_rate", "flight", "streams_stalled")
 # Names for people of the tests that send frames.
@@ -114,14 +118,14 @@ def dump_waves(again: Replay, report: RunReport, span: Span) -> Waves:
         span: What is wanted.
 
     Raises:
-        SimulationError: The run passed, and the model for waves cannot be built.
+        SimulationError: The run passed, and the model for waves cannot be built, or the dump is cut short.
     """
     try:
         return _dump(again, report, span)
     except SimulationError as error:
         if report.passed:
             raise
-        return _nothing(f"the model for them cannot be built: {error}")
+        return _nothing(f"there are none: {error}")
 
 
 def _dump(again: Replay, report: RunReport, span: Span) -> Waves:
@@ -290,7 +294,18 @@ def _run(again: Replay, plusargs: list[str], wanted: str, doing: str, tests: tup
             held=again.held,
         )
     file = folder / wanted
-    return file if file.exists() and file.stat().st_size else None
+    if not file.exists() or not file.stat().st_size:
+        return None
+    if wanted == _DUMP and (why := _cut_short(folder)):
+        raise SimulationError(Problem(str(file), f"this dump is cut short: {why}", _SMALLER))
+    return file
+
+
+def _cut_short(folder: Path) -> str:
+    """Say why a dump may not be whole: Verilator's writer says so, that of Icarus does not."""
+    if said := _UNWRITTEN.search((folder / LOG).read_text(errors="replace")):
+        return said[1]
+    return "the disk is full" if shutil.disk_usage(folder).free < _ROOM else ""
 
 
 def _what(span: Span, lap: Lap | None, place: _Place | None, from_ps: int, cycle_ps: int) -> str:
