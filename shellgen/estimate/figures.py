@@ -44,7 +44,7 @@ class Layer:
 def layers_of(plan: Plan, partition: Partition) -> tuple[Layer, ...]:
     """Return the layers of a partition in graph order."""
     found = []
-    for index, name in enumerate(partition.layers):
+    for index, name in enumerate(partition.timed):
         short = partition.short(name)
         key = given_as(plan, partition, name)
         told = plan.estimate.layers[key] if plan.estimate and key else None
@@ -65,7 +65,7 @@ def given_as(plan: Plan, partition: Partition, layer: str) -> str | None:
     given = plan.estimate.layers if plan.estimate else {}
     if not given or (full := partition.full(layer)) in given:
         return full if given else None
-    others = {one.full(name) for one in plan.partitions for name in one.layers}
+    others = {one.full(name) for one in plan.partitions for name in one.timed}
     names = (layer, partition.short(layer))
     return next((name for name in names if name in given and name not in others), None)
 

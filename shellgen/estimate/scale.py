@@ -118,7 +118,7 @@ def _folded(plan: Plan, partition: Partition, slowest: Layer) -> Plan:
     changed = partition.model_copy(update={"layer_cycles": cycles, "pace": None})
     asked = plan.estimate
     if asked:  # what it says of the layers is in these cycles
-        names = {given_as(plan, partition, layer) for layer in partition.layers}
+        names = {given_as(plan, partition, layer) for layer in partition.timed}
         left = {name: count for name, count in asked.layers.items() if name not in names}
         asked = asked.model_copy(update={"layers": left})
     partitions = tuple(changed if one is partition else one for one in plan.partitions)

@@ -38,9 +38,8 @@ class ElementType:
             return ElementType(name, bits, signed)
         match = _INTEGER.fullmatch(name)
         if not match:
-            raise ValueError(
-                f"data type {name!r} is not an integer type (UINTn, INTn, BINARY, BIPOLAR, TERNARY)"
-            )
+            kinds = "UINTn, INTn with n of 1 to 9999, BINARY, BIPOLAR, TERNARY"
+            raise ValueError(f"data type {name!r} is not an integer type ({kinds})")
         return ElementType(name, int(match[2]), match[1] == "")
 
     @property

@@ -135,6 +135,11 @@ class Partition(Frozen):
         """Return the name of a layer without that of the partition, which FINN puts in front."""
         return layer.removeprefix(f"{self.name}_")
 
+    @property
+    def timed(self) -> tuple[str, ...]:
+        """Layers that have cycles; a partition whose layers nothing describes is one, with its own name."""
+        return self.layers or (self.name,)
+
     def full(self, layer: str) -> str:
         """Return the name of a layer behind that of the partition, which no other layer of a plan has."""
         return f"{self.name}_{self.short(layer)}"

@@ -16,7 +16,7 @@ def estimate_problems(plan: Plan, asked: EstimateSpec, where: str) -> list[Probl
 
 
 def _layers(plan: Plan, asked: EstimateSpec, where: str) -> Iterator[Problem]:
-    owners = [(layer, one) for one in plan.partitions for layer in one.layers]
+    owners = [(layer, one) for one in plan.partitions for layer in one.timed]
     for name in asked.layers:
         found = [one.name for layer, one in owners if name == one.full(layer)]
         found = found or [one.name for layer, one in owners if name in (layer, one.short(layer))]

@@ -20,6 +20,8 @@ DEEPEST = 64
 MOST_BYTES = 1 << 28
 _RENEW = "Correct that line"
 _JOIN = "Write [[{0}]] for each table of a list, or make one [{0}] of the two"
+_KEPT = "Cannot overwrite a value"  # [node] and [[node]], or a key that is a table as well
+_BRACKETS = "Correct that line; a table that may occur several times has two brackets each time, as [[node]]"
 _TWICE = re.compile(r"Cannot declare \('([^']+)',\) twice")  # of tomllib
 
 
@@ -50,7 +52,7 @@ def parse_toml(text: str, where: str) -> dict[str, object]:
         data = tomllib.loads(text.removeprefix("\ufeff"))  # as Notepad begins a file
     except tomllib.TOMLDecodeError as error:
         twice = _TWICE.search(str(error))
-        remedy = _JOIN.format(twice[1]) if twice else _RENEW
+        remedy = _JOIN.format(twice[1]) if twice else _BRACKETS if _KEPT in str(error) else _RENEW
         raise InputError(Problem(where, f"is not TOML: {error}", remedy)) from None
     except ValueError:  # Python converts no more than 4300 digits
         raise InputError(Problem(where, "has a number with thousands of digits", _RENEW)) from None
