@@ -56,7 +56,7 @@ def read_component(path: Path) -> Component:
         remedy = "Package the IP again, or restore the file from the FINN build"
         raise InputError(Problem(str(path), f"is not XML: {error}", remedy)) from None
     for element in root.iter():
-        element.tag = element.tag.rsplit("}", 1)[-1]
+        element.tag = element.tag.rpartition("}")[2]
     if root.tag != "component":
         found = f"is not an IP-XACT component (its root is <{root.tag}>)"
         raise InputError(Problem(str(path), found, "Name the component.xml of a stitched IP"))
@@ -90,8 +90,17 @@ def shared_files(folder: Path) -> list[Path]:
     return [path for path in paths if path.resolve().is_relative_to(shared) and is_file(path)]
 
 
-def _text(element: Element, path: str) -> str:
-    return (element.findtext(path) or "").strip()
+def _inside(element: Element, *names: str) -> list[Element]:
+    """Return what `findall` does of a path; that of a single name is compiled code."""
+    found = [element]
+    for name in names:
+        found = [inner for outer in found for inner in outer.findall(name)]
+    return found
+
+
+def _text(element: Element, *names: str) -> str:
+    found = _inside(element, *names)
+    return (found[0].text or "").strip() if found else ""
 
 
 def _packaged(root: Element) -> PackagedIp | None:
@@ -120,10 +129,10 @@ def _module(root: Element) -> str:
 
 def _pin(path: Path, port: Element, problems: list[Problem]) -> Pin | None:
     name = _text(port, "name")
-    direction: Literal["in", "out"] = "in" if _text(port, "wire/direction") == "in" else "out"
+    direction: Literal["in", "out"] = "in" if _text(port, "wire", "direction") == "in" else "out"
     bounds = [
         (element.findtext("left"), element.findtext("right"))
-        for element in (*port.findall("wire/vector"), *port.findall("wire/vectors/vector"))
+        for element in (*_inside(port, "wire", "vector"), *_inside(port, "wire", "vectors", "vector"))
     ]
     if not bounds:
         return Pin(name, direction, 1)
@@ -139,7 +148,7 @@ def _pin(path: Path, port: Element, problems: list[Problem]) -> Pin | None:
 def _interface(bus: Element) -> Interface:
     name = _text(bus, "name")
     ports = {
-        _text(entry, "logicalPort/name").upper(): _text(entry, "physicalPort/name")
+        _text(entry, "logicalPort", "name").upper(): _text(entry, "physicalPort", "name")
         for entry in bus.iter("portMap")
     }
     bus_type = bus.find("busType")

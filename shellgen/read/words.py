@@ -8,6 +8,7 @@ or followed from module to module whatever is defined.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import NamedTuple
 
 # Vivado writes attributes whose strings hold raw newlines, so nothing here may go line by line.
@@ -43,6 +44,30 @@ class Token(NamedTuple):
     text: str
     start: int
     end: int
+
+
+class Words:
+    """The words of one text.
+
+    Attributes:
+        tokens: All of them, in order.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.tokens = tokens_of(text)
+
+    @cached_property
+    def code(self) -> tuple[str, ...]:
+        """As they are written."""
+        return tuple(token.text for token in self.tokens)
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """Where each stands, in order: most questions are about a few, and there are thousands."""
+        found: dict[str, list[int]] = {}
+        for at, word in enumerate(self.code):
+            found.setdefault(word, []).append(at)
+        return found
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:

@@ -12,7 +12,7 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
-from vivado_check.formats.looks import missed, opened
+from vivado_check.formats.looks import missed, opened, read
 
 StrPath = str | os.PathLike[str]  # what Python callers may give for a path
 MOST = 1 << 31
@@ -61,7 +61,9 @@ def file_bytes(path: Path, most: int = MOST) -> bytes:
         size = os.fstat(file.fileno()).st_size
         if size > most:
             raise OSError(errno.EFBIG, f"has more than {most >> 20} MiB", str(path))
-        return file.read(size)
+        content = file.read(size)
+    read(str(path), content)
+    return content
 
 
 def file_text(path: Path, encoding: str = "utf-8", errors: str = "strict") -> str:

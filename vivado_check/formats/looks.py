@@ -44,6 +44,13 @@ class Looks:
         self._begun = time.time_ns()
         # Stamps and digest, by path, as far as an inner recording or a record that holds has them.
         self._known: dict[str, State] = {}
+        # What need not be looked at again at the end: an inner record has just compared it.
+        self._sure: set[str] = set()
+
+    def read(self, path: str, content: bytes) -> None:
+        """Take the digest of a file while its content is at hand."""
+        if path in self.files and path not in self._known:
+            self._known[path] = (*self.files[path], hashlib.sha256(content).hexdigest())
 
     def record(self) -> str | None:
         """Return the record as a line of JSON, or None if something has changed since it was looked at."""
@@ -51,6 +58,9 @@ class Looks:
         for name, seen, digest in (("files", self.files, _content), ("folders", self.folders, _names)):
             for path, stamps in seen.items():
                 known = self._known.get(path)
+                if known and known[:4] == stamps and path in self._sure:
+                    found[name][path] = known
+                    continue
                 try:
                     told = known[4] if known and known[:4] == stamps else digest(path)
                     same = _stamps(_status(path)) == stamps
@@ -59,8 +69,9 @@ class Looks:
                 if not same:
                     return None
                 self._known[path] = found[name][path] = (*stamps, told)
-        if any(_kind(path) != kind for path, kind in self.kinds.items()):
+        if any(_kind(path) != kind for path, kind in self.kinds.items() if path not in self._sure):
             return None
+        self._sure.update(self.files, self.folders, self.kinds)
         return json.dumps({"at": self._begun, **found, "kinds": self.kinds})
 
     def add(self, other: Looks) -> None:
@@ -69,6 +80,7 @@ class Looks:
         _fill(self.folders, other.folders)
         _fill(self.kinds, other.kinds)
         _fill(self._known, other._known)
+        self._sure |= other._sure
 
     def holds(self, record: str | bytes) -> bool:
         """Tell whether a record still holds (`hold`), and take over what it saw."""
@@ -90,6 +102,7 @@ class Looks:
         except (OSError, KeyError, TypeError, ValueError, AttributeError):
             return False
         _fill(self.kinds, kinds)
+        self._sure.update(told["files"], told["folders"], kinds)
         return True
 
 
@@ -110,8 +123,11 @@ def recording(*before: Path) -> Iterator[Looks]:
         before: Files that the outer block has opened, and that count for this one.
     """
     looks, outer = Looks(), _looks.get()
-    seen = outer.files if outer else {}
-    looks.files.update({str(path): seen[str(path)] for path in before if str(path) in seen})
+    for path in map(str, before):
+        if outer and path in outer.files:
+            looks.files[path] = outer.files[path]
+            if path in outer._known:
+                looks._known[path] = outer._known[path]
     token = _looks.set(looks)
     try:
         yield looks
@@ -152,6 +168,12 @@ def opened(path: str, found: os.stat_result) -> None:
     """Record a file that has been opened."""
     if (looks := _looks.get()) is not None:
         looks.files.setdefault(path, _stamps(found))
+
+
+def read(path: str, content: bytes) -> None:
+    """Record the content of a file that has been opened, so that it need not be read again for its digest."""
+    if (looks := _looks.get()) is not None:
+        looks.read(path, content)
 
 
 def is_file(path: Path) -> bool:
