@@ -115,9 +115,8 @@ def artifacts_of(plan: Plan, make: Callable[[], tuple[Artifact, ...]]) -> tuple[
             known = _Artifacts.model_validate_json(kept.told).files
             return tuple(Artifact(path, kept.files[sha256], fixes) for path, sha256, fixes in known)
     made = make()
-    files = {id(one.content): _sha256(one.content) for one in made}  # boards share blocks
-    contents = {files[id(one.content)]: one.content for one in made}
-    known = tuple((one.path, files[id(one.content)], one.fixes) for one in made)
+    contents = {one.sha256: one.content for one in made}
+    known = tuple((one.path, one.sha256, one.fixes) for one in made)
     keep(key, NOTHING_SEEN, Kept(b"", contents, _Artifacts(files=known).model_dump_json()))
     return made
 

@@ -17,7 +17,8 @@ PLUGINS = ("shellgen.links", "shellgen.platforms", "shellgen.docks")
 # Folders with boards of the user's, joined as those of PATH are.
 BOARDS = "SHELLGEN_BOARDS"
 # Blanks only: with line ends among them, each empty line would begin a search of its own.
-_INSTANCE = re.compile(r"^[ \t]*(\w+) (?:#\(|u_)", re.MULTILINE)
+# And a line end, which is found at once, where ^ is tried at each character.
+_INSTANCE = re.compile(r"\n[ \t]*(\w+) (?:#\(|u_)")
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -263,7 +264,7 @@ def rtl_instances(text: str) -> tuple[str, ...]:
 
 
 def _instances(text: str, modules: tuple[str, ...]) -> tuple[str, ...]:
-    found = set(_INSTANCE.findall(text))
+    found = set(_INSTANCE.findall(f"\n{text}"))
     return tuple(sorted(found.intersection(modules)))
 
 
