@@ -26,8 +26,7 @@ _PROTECTED = re.compile(
     r"|`protected\b.*?(?:`endprotected\b|\Z)",
     re.DOTALL,
 )
-_KINDS = {index: name for name, index in _TOKEN.groupindex.items()}
-_SKIP = _TOKEN.groupindex["skip"]
+_SKIP = "skip"
 
 
 class Token(NamedTuple):
@@ -76,7 +75,9 @@ def tokens_of(text: str) -> tuple[Token, ...]:
         text = _PROTECTED.sub(lambda found: " " * len(found[0]), text)
     make = tuple.__new__  # a named tuple's own constructor is slower, and there are many
     return tuple(
-        make(Token, (_KINDS[group], match[group], *match.span(group)))
-        for match in _TOKEN.finditer(text)
-        if (group := match.lastindex or _SKIP) != _SKIP
+        [
+            make(Token, (kind, match[kind], match.start(kind), match.end()))
+            for match in _TOKEN.finditer(text)
+            if (kind := match.lastgroup or _SKIP) != _SKIP
+        ]
     )
