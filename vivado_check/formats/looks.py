@@ -37,7 +37,7 @@ class Looks:
         kinds: What had a name: ``file``, ``folder``, ``other``, or nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, outer: Looks | None = None) -> None:
         self.files: dict[str, _Stamps] = {}
         self.folders: dict[str, _Stamps] = {}
         self.kinds: dict[str, str] = {}
@@ -46,6 +46,7 @@ class Looks:
         self._known: dict[str, State] = {}
         # What need not be looked at again at the end: an inner record has just compared it.
         self._sure: set[str] = set()
+        self._outer = outer
 
     def read(self, path: str, content: bytes) -> None:
         """Take the digest of a file while its content is at hand."""
@@ -72,6 +73,8 @@ class Looks:
         if any(_kind(path) != kind for path, kind in self.kinds.items() if path not in self._sure):
             return None
         self._sure.update(self.files, self.folders, self.kinds)
+        if self._outer:
+            self._outer._learn(self)
         return json.dumps({"at": self._begun, **found, "kinds": self.kinds})
 
     def add(self, other: Looks) -> None:
@@ -79,6 +82,10 @@ class Looks:
         _fill(self.files, other.files)
         _fill(self.folders, other.folders)
         _fill(self.kinds, other.kinds)
+        self._learn(other)
+
+    def _learn(self, other: Looks) -> None:
+        """Take over the digests that another recording has."""
         _fill(self._known, other._known)
         self._sure |= other._sure
 
@@ -122,7 +129,8 @@ def recording(*before: Path) -> Iterator[Looks]:
     Args:
         before: Files that the outer block has opened, and that count for this one.
     """
-    looks, outer = Looks(), _looks.get()
+    outer = _looks.get()
+    looks = Looks(outer)
     for path in map(str, before):
         if outer and path in outer.files:
             looks.files[path] = outer.files[path]
