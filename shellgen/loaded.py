@@ -76,7 +76,9 @@ def loaded(cluster: StrPath | Cluster, *, overfull: bool = False, files: bool = 
             boards=tuple(node.board.where for node in made.plan.nodes),
             host_models={name: _sha256(content) for name, content in made.host_models.items()},
         )
-        keep(key, record, Kept(made.plan.to_json().encode(), made.files | models, told.model_dump_json()))
+        content = made.plan.to_json().encode()
+        made.plan.kept(_DIGEST, lambda: _sha256(content))
+        keep(key, record, Kept(content, made.files | models, told.model_dump_json()))
     return made
 
 
