@@ -195,7 +195,7 @@ def sim_closure(*texts: str) -> tuple[str, ...]:
     models = sim_models()
 
     def instances(text: str) -> frozenset[str]:
-        return _named(text) & models.keys()
+        return _instantiated(text) & models.keys()
 
     tops = frozenset[str]().union(*map(instances, texts))
     return tuple(sorted(_closure(tops, lambda name: instances(models[name].read_text()))))
@@ -261,11 +261,11 @@ def rtl_instances(text: str) -> tuple[str, ...]:
     A block is a folder with a file of its name; an instance starts its line with the block's name and goes on
     with ``#(`` or ``u_`` (house rule for names of instances).
     """
-    return tuple(sorted(_named(text).intersection(known_blocks())))
+    return tuple(sorted(_instantiated(text).intersection(known_blocks())))
 
 
 @lru_cache(maxsize=4)  # a bench's top has megabytes, and is asked for blocks and for models
-def _named(text: str) -> frozenset[str]:
+def _instantiated(text: str) -> frozenset[str]:
     return frozenset(_INSTANCE.findall(f"\n{text}"))
 
 
