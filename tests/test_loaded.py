@@ -166,7 +166,7 @@ EDITS: dict[str, Callable[[Path], object]] = {
     "a new file": _new("build/partition_0/more.v", "module more; endmodule\n"),
     "a model less": lambda folder: (folder / "build/parent.onnx").rename(folder / "parent"),
     "a report": _new("build/report/rtlsim_performance.json", "{}"),
-    "resources": _new("build/report/estimate_layer_resources.json", "{}"),
+    "resources": _new("report/estimate_layer_resources.json", "{}"),
     "a report outside": _new("report/estimate_layer_cycles.json", "{}"),
     "a link": _linked,
 }
