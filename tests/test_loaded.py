@@ -248,6 +248,18 @@ def test_a_file_is_read_once_for_all_records(tmp_path: Path, monkeypatch: pytest
         assert hold(record)
 
 
+def test_an_inner_record_does_not_hide_a_change(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("one")
+    with recording() as outer:
+        file_bytes(path)
+        path.write_text("other")
+        with recording() as inner:
+            file_bytes(path)
+        assert inner.record()
+    assert outer.record() is None
+
+
 def test_a_change_while_it_is_read_is_not_kept(
     here: Path, plans: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:

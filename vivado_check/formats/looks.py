@@ -85,9 +85,14 @@ class Looks:
         self._learn(other)
 
     def _learn(self, other: Looks) -> None:
-        """Take over the digests that another recording has."""
+        """Take over what another recording knows, but of what was otherwise when it was first looked at."""
         _fill(self._known, other._known)
-        self._sure |= other._sure
+        mine, others = (self._known, self.kinds), (other._known, other.kinds)
+        self._sure |= {
+            path
+            for path in other._sure
+            if all(one.get(path) == two.get(path) for one, two in zip(mine, others, strict=True))
+        }
 
     def holds(self, record: str | bytes) -> bool:
         """Tell whether a record still holds (`hold`), and take over what it saw."""
@@ -110,6 +115,7 @@ class Looks:
             return False
         _fill(self.kinds, kinds)
         self._sure.update(told["files"], told["folders"], kinds)
+        self._sure -= {path for path, kind in kinds.items() if self.kinds[path] != kind}
         return True
 
 
