@@ -90,7 +90,11 @@ def _odd_texts(model: onnx.ModelProto) -> Iterable[str]:
                 pending.extend((name, inner, depth + 1) for inner in values)
             else:
                 try:
-                    odd = [one for one in values if not isinstance(one, str) or not legible(one)]
+                    odd = [
+                        one
+                        for one in values
+                        if not isinstance(one, str) or not (one.isprintable() or legible(one))
+                    ]
                 except UnicodeDecodeError:  # protobuf in Python raises where that in C hands out bytes
                     odd = [b"..."]
                 yield from (f"{name} is {one!r:.80}, no text that can be shown" for one in odd)

@@ -99,8 +99,11 @@ def _inside(element: Element, *names: str) -> list[Element]:
 
 
 def _text(element: Element, *names: str) -> str:
-    found = _inside(element, *names)
-    return (found[0].text or "").strip() if found else ""
+    *outer, name = names
+    for inner in _inside(element, *outer) if outer else (element,):
+        if (text := inner.findtext(name)) is not None:
+            return text.strip()
+    return ""
 
 
 def _packaged(root: Element) -> PackagedIp | None:
@@ -130,10 +133,10 @@ def _module(root: Element) -> str:
 def _pin(path: Path, port: Element, problems: list[Problem]) -> Pin | None:
     name = _text(port, "name")
     direction: Literal["in", "out"] = "in" if _text(port, "wire", "direction") == "in" else "out"
-    bounds = [
-        (element.findtext("left"), element.findtext("right"))
-        for element in (*_inside(port, "wire", "vector"), *_inside(port, "wire", "vectors", "vector"))
-    ]
+    wires = port.findall("wire")
+    vectors = [one for wire in wires for one in wire.findall("vector")]
+    vectors += [one for wire in wires for one in _inside(wire, "vectors", "vector")]
+    bounds = [(element.findtext("left"), element.findtext("right")) for element in vectors]
     if not bounds:
         return Pin(name, direction, 1)
     try:

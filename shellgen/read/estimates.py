@@ -121,7 +121,7 @@ def _rows(table: Table, layers: Sequence[Node]) -> list[Row]:
     rows: list[Row] = []
     for node in layers:
         found = [table[name] for name in _names(node) if isinstance(table.get(name), Mapping)]
-        rows.append(found[0] if found and any(dict(_usage(found[:1])).values()) else {})
+        rows.append(found[0] if found and found[0] and any(dict(_usage(found[:1])).values()) else {})
     return rows
 
 

@@ -87,11 +87,11 @@ class Looks:
     def _learn(self, other: Looks) -> None:
         """Take over what another recording knows, but of what was otherwise when it was first looked at."""
         _fill(self._known, other._known)
-        mine, others = (self._known, self.kinds), (other._known, other.kinds)
+        known, kinds = other._known, other.kinds
         self._sure |= {
             path
             for path in other._sure
-            if all(one.get(path) == two.get(path) for one, two in zip(mine, others, strict=True))
+            if self._known.get(path) == known.get(path) and self.kinds.get(path) == kinds.get(path)
         }
 
     def holds(self, record: str | bytes) -> bool:
