@@ -57,12 +57,12 @@ class Words:
 
     @cached_property
     def code(self) -> tuple[str, ...]:
-        """As they are written."""
+        """Texts of all tokens."""
         return tuple(token.text for token in self.tokens)
 
     @cached_property
     def places(self) -> dict[str, list[int]]:
-        """Where each stands, in order: most questions are about a few, and there are thousands."""
+        """Indices of each word, in order: a question is about a few, and there are thousands."""
         found: dict[str, list[int]] = {}
         for at, word in enumerate(self.code):
             found.setdefault(word, []).append(at)

@@ -15,7 +15,7 @@ class XmlError(ValueError):
 
 
 class _Builder:
-    """What a parser calls: a builder's own methods, so that no Python runs for an element."""
+    """Target of a parser. The methods are those of a `TreeBuilder`, so that no Python runs for an element."""
 
     def __init__(self) -> None:
         builder = TreeBuilder()
