@@ -76,7 +76,9 @@ def loaded(cluster: StrPath | Cluster, *, overfull: bool = False, files: bool = 
             boards=tuple(node.board.where for node in made.plan.nodes),
             host_models={name: _sha256(content) for name, content in made.host_models.items()},
         )
-        keep(key, record, Kept(made.plan.to_json().encode(), made.files | models, told.model_dump_json()))
+        content = made.plan.to_json().encode()
+        made.plan.kept(_DIGEST, lambda: _sha256(content))
+        keep(key, record, Kept(content, made.files | models, told.model_dump_json()))
     return made
 
 
@@ -115,9 +117,8 @@ def artifacts_of(plan: Plan, make: Callable[[], tuple[Artifact, ...]]) -> tuple[
             known = _Artifacts.model_validate_json(kept.told).files
             return tuple(Artifact(path, kept.files[sha256], fixes) for path, sha256, fixes in known)
     made = make()
-    files = {id(one.content): _sha256(one.content) for one in made}  # boards share blocks
-    contents = {files[id(one.content)]: one.content for one in made}
-    known = tuple((one.path, files[id(one.content)], one.fixes) for one in made)
+    contents = {one.sha256: one.content for one in made}
+    known = tuple((one.path, one.sha256, one.fixes) for one in made)
     keep(key, NOTHING_SEEN, Kept(b"", contents, _Artifacts(files=known).model_dump_json()))
     return made
 

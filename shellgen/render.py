@@ -50,6 +50,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,  # a template stays as it is while a command runs
         autoescape=False,  # noqa: S701 - the output is Verilog, Tcl and C, never HTML
         bytecode_cache=compiled((Path(__file__), Path(quote.__file__))),
     )

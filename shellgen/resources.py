@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +17,8 @@ PLUGINS = ("shellgen.links", "shellgen.platforms", "shellgen.docks")
 # Folders with boards of the user's, joined as those of PATH are.
 BOARDS = "SHELLGEN_BOARDS"
 # Blanks only: with line ends among them, each empty line would begin a search of its own.
-_INSTANCE = re.compile(r"^[ \t]*(\w+) (?:#\(|u_)", re.MULTILINE)
+# And a line end, which is found at once, where ^ is tried at each character.
+_INSTANCE = re.compile(r"\n[ \t]*(\w+) (?:#\(|u_)")
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -189,14 +190,15 @@ def _models_in(folders: tuple[Path, ...]) -> dict[str, Path]:
     return found
 
 
-def sim_closure(text: str) -> tuple[str, ...]:
-    """Return the models that a Verilog text instantiates and what these are made of, sorted."""
+def sim_closure(*texts: str) -> tuple[str, ...]:
+    """Return the models that Verilog texts instantiate and what these are made of, sorted."""
     models = sim_models()
 
-    def instances(text: str) -> tuple[str, ...]:
-        return _instances(text, tuple(models))
+    def instances(text: str) -> frozenset[str]:
+        return _instantiated(text) & models.keys()
 
-    return tuple(sorted(_closure(instances(text), lambda name: instances(models[name].read_text()))))
+    tops = frozenset[str]().union(*map(instances, texts))
+    return tuple(sorted(_closure(tops, lambda name: instances(models[name].read_text()))))
 
 
 def _closure(names: Iterable[str], uses: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
@@ -259,12 +261,12 @@ def rtl_instances(text: str) -> tuple[str, ...]:
     A block is a folder with a file of its name; an instance starts its line with the block's name and goes on
     with ``#(`` or ``u_`` (house rule for names of instances).
     """
-    return _instances(text, known_blocks())
+    return tuple(sorted(_instantiated(text).intersection(known_blocks())))
 
 
-def _instances(text: str, modules: tuple[str, ...]) -> tuple[str, ...]:
-    found = set(_INSTANCE.findall(text))
-    return tuple(sorted(found.intersection(modules)))
+@lru_cache(maxsize=4)  # a bench's top has megabytes, and is asked for blocks and for models
+def _instantiated(text: str) -> frozenset[str]:
+    return frozenset(_INSTANCE.findall(f"\n{text}"))
 
 
 def unknown_instances(text: str) -> tuple[str, ...]:

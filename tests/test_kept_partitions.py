@@ -96,6 +96,7 @@ READ_AGAIN = {
     "a new file": "0",
     "a model less": "0 1",
     "a report": "0 1",
+    "resources": "0 1",
     "a report outside": "0 1",
     "a link": "0 1",  # the name of its folder is in the plan
 }

@@ -24,7 +24,9 @@ from shellgen.model import Plan
 from shellgen.read.board import VARIABLE
 from shellgen.reference import reference_chain, synthetic_model
 from shellgen.resources import data_dir
-from vivado_check.formats.looks import recording
+from vivado_check.formats import looks
+from vivado_check.formats.files import file_bytes
+from vivado_check.formats.looks import children, hold, recording
 
 CLUSTER = """
 build = "build"
@@ -164,6 +166,7 @@ EDITS: dict[str, Callable[[Path], object]] = {
     "a new file": _new("build/partition_0/more.v", "module more; endmodule\n"),
     "a model less": lambda folder: (folder / "build/parent.onnx").rename(folder / "parent"),
     "a report": _new("build/report/rtlsim_performance.json", "{}"),
+    "resources": _new("report/estimate_layer_resources.json", "{}"),
     "a report outside": _new("report/estimate_layer_cycles.json", "{}"),
     "a link": _linked,
 }
@@ -219,6 +222,42 @@ def test_every_look_is_recorded(here: Path, monkeypatch: pytest.MonkeyPatch) -> 
     known = looks.files.keys() | looks.kinds.keys() | looks.folders.keys()
     lost = {one for one in inside["stat"] - known if str(Path(one).parent) not in looks.folders}
     assert not lost
+
+
+def test_a_file_is_read_once_for_all_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its digest is that of what was read, and an inner record spares the outer one a second look."""
+    files = [tmp_path / "outer", tmp_path / "inner"]
+    for path in files:
+        path.write_text(path.name)
+    with recording() as outer:
+        file_bytes(files[0])
+        with recording() as inner:
+            file_bytes(files[1])
+            assert children(tmp_path) == sorted(files)
+        assert inner.record()
+    monkeypatch.setattr(looks, "_content", lambda path: pytest.fail(f"{path} is read again"))
+    monkeypatch.setattr(looks, "_names", lambda path: pytest.fail(f"{path} is listed again"))
+    record = outer.record()
+    monkeypatch.undo()
+    assert record
+    assert hold(record)
+    for path in files:
+        _same_size(path)
+        assert not hold(record)
+        path.write_text(path.name)
+        assert hold(record)
+
+
+def test_an_inner_record_does_not_hide_a_change(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("one")
+    with recording() as outer:
+        file_bytes(path)
+        path.write_text("other")
+        with recording() as inner:
+            file_bytes(path)
+        assert inner.record()
+    assert outer.record() is None
 
 
 def test_a_change_while_it_is_read_is_not_kept(

@@ -28,6 +28,7 @@ _INDEX, _PLAN, _FILES = "index.json", "plan.json", "files"
 MOST_BYTES = 1 << 28  # of one entry
 MOST_TOGETHER = 1 << 29  # of all entries; the longest unused ones go first
 MOST_ENTRIES = 128
+_BUFFER = 1 << 20  # bytes: thousands of short files in a few calls
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def keep(key: str, looks: str, kept: Kept) -> None:
         scratch = Path(tempfile.mkdtemp(prefix=f"{name}.part-", dir=folder))
         try:
             (scratch / _PLAN).write_bytes(kept.plan)
-            with (scratch / _FILES).open("wb") as file:
+            with (scratch / _FILES).open("wb", _BUFFER) as file:
                 file.writelines(kept.files.values())
             (scratch / _INDEX).write_bytes(text)
             for other in folder.glob(f"{key}-*"):  # of inputs that have changed since

@@ -12,6 +12,7 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from shellgen.cache.contents import remove
@@ -39,7 +40,7 @@ class Reads:
     own: str
     used: set[str] = field(default_factory=set)
 
-    @property
+    @cached_property
     def _folder(self) -> Path:
         return default_cache_dir() / FOLDER / digest([self.build])
 

@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     heeded = signal.getsignal(signal.SIGINT)
     with _ends_when_asked(), warnings:
         try:
-            answer = _answer(words, as_json)
+            answer = _answer(words, as_json, last=argv is None)
         except Exception as error:  # an internal error; Python prints the place
             traceback.print_exc()
             said = f"{type(error).__name__}: {error}. Please report it, with the lines above and the input."
@@ -94,12 +94,12 @@ def _open_standard_streams() -> None:
             setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", closefd=False))
 
 
-def _answer(words: Sequence[str], as_json: bool) -> Answer:
+def _answer(words: Sequence[str], as_json: bool, *, last: bool) -> Answer:
     try:
         args = parse(parser(styled=not as_json and shows_colour(sys.stdout)), words)
         with showing(sys.stderr, quiet=args.quiet, as_json=as_json):
             step("starting")  # the imports of a command take time on a slow disk
-            with _uncollected() if args.brief else nullcontext():
+            with _uncollected(last=last) if args.brief else nullcontext():
                 answer: Answer = args.command(args)
     except Shown as asked:
         return Answer(asked.text, {asked.name: asked.text}, styled=True)
@@ -138,14 +138,20 @@ def _print(answer: Answer, as_json: bool) -> int:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Collect no cycles: a plan has none, and looking for them takes a tenth of the time of a large one."""
+def _uncollected(*, last: bool) -> Iterator[None]:
+    """Collect no cycles: a plan has none, and looking for them takes a tenth of the time of a large one.
+
+    Args:
+        last: Python ends next, which looks for cycles once more, in all that is not frozen.
+    """
     was = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was:
+        if last:
+            gc.freeze()
+        elif was:
             gc.enable()
 
 

@@ -6,7 +6,6 @@ A kept answer needs none of the packages that plan: they take longer to import t
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -56,10 +55,8 @@ def once(name: str, asked: Sequence[str], make: Callable[[], Made]) -> Made:
     with recording() as looks, heard() as said:
         made = make()
     if record := looks.record():
-        contents = {id(one.content): one.content for one in made.files}  # boards share blocks
-        digests = {number: hashlib.sha256(content).hexdigest() for number, content in contents.items()}
-        files = {digests[number]: content for number, content in contents.items()}
-        listed = [[one.path, digests[id(one.content)], one.fixes] for one in made.files]
+        files = {one.sha256: one.content for one in made.files}
+        listed = [[one.path, one.sha256, one.fixes] for one in made.files]
         document: Json = {"said": said, "told": made.told, "files": listed}
         keep(key, record, Kept(b"", files, json.dumps(document)))
     return made

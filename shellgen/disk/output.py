@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -51,13 +50,7 @@ def manifest(artifacts: tuple[Artifact, ...], others: Mapping[str, str] | None =
 
     Fixed files of the user's build are also listed under ``fixes``, with the reasons.
     """
-    files = dict(others or {})
-    digests: dict[int, str] = {}  # of each content: boards share blocks
-    for artifact in artifacts:
-        content = artifact.content
-        if id(content) not in digests:
-            digests[id(content)] = hashlib.sha256(content).hexdigest()
-        files[artifact.path] = digests[id(content)]
+    files = {**(others or {}), **{artifact.path: artifact.sha256 for artifact in artifacts}}
     fixes = {artifact.path: artifact.fixes for artifact in artifacts if artifact.fixes}
     last = {FIXES: dict(sorted(fixes.items()))} if fixes else {}
     return Artifact.text(MANIFEST, json.dumps({**dict(sorted(files.items())), **last}, indent=1) + "\n")

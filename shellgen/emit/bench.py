@@ -118,9 +118,9 @@ def emit_bench(
     slowest = min(plan.nodes, key=lambda node: node.clock_hz)
     parameters = (*clock_parameters(plan), *link_parameters(plan))
     parts = BenchParts(mono, blocks, taps, tuple(ports.names), parameters, frames, own, slowest)
-    top = _top(plan, parts, ports, registers)
     gates = emit_gates(plan)
-    models = sim_closure("\n".join((top, *(gate.content.decode() for gate in gates))))
+    top = _top(plan, parts, ports, registers)
+    models = sim_closure(*(gate.content.decode() for gate in gates), top)
     blocks_here = own_blocks(top, models, blocks)
     return (
         Artifact.text("bench/bench_top.sv", top),

@@ -17,6 +17,7 @@ from shellgen.model import Artifact, NodePlan, Plan, Window
 from shellgen.model.axilite import CHANNELS
 
 REGISTER_BITS = 32
+_REGISTERS = re.compile(r"\b(u_\w+) \(.*?\.s_axil_awvalid\((\w+)_axil_awvalid\)", re.DOTALL)
 # Signals that axil_watch monitors at the pins of a slave.
 WATCHED = tuple(name for name, _, _ in CHANNELS)
 
@@ -86,8 +87,8 @@ def own_windows(node: NodePlan) -> tuple[Window, ...]:
 def register_blocks(core: Artifact) -> dict[str, str]:
     """Return the instance of the register block of each claim in a core, by the claim's name."""
     text = core.content.decode()
-    found = re.finditer(r"\b(u_\w+) \((?:(?!\);).)*?\.s_axil_awvalid\((\w+)_axil_awvalid\)", text, re.DOTALL)
-    return {match[2]: match[1] for match in found}
+    statements = (one for one in text.split(");") if ".s_axil_awvalid(" in one)
+    return {match[2]: match[1] for one in statements for match in _REGISTERS.finditer(one)}
 
 
 def leaving(node: NodePlan) -> tuple[Window, ...]:

@@ -81,15 +81,20 @@ def _odd_texts(model: onnx.ModelProto) -> Iterable[str]:
             yield f"its graphs are nested more than {_DEEPEST} deep"
             return
         for field, value in message.ListFields():
-            name = f"{place}.{field.name}" if place else field.name
-            if field.cpp_type not in (field.CPPTYPE_MESSAGE, field.CPPTYPE_STRING):
+            kind = field.type
+            if kind not in (field.TYPE_MESSAGE, field.TYPE_STRING):
                 continue
+            name = f"{place}.{field.name}" if place else field.name
             values = value if hasattr(value, "extend") else (value,)
-            if field.cpp_type == field.CPPTYPE_MESSAGE:
+            if kind == field.TYPE_MESSAGE:
                 pending.extend((name, inner, depth + 1) for inner in values)
-            elif field.type == field.TYPE_STRING:
+            else:
                 try:
-                    odd = [one for one in values if not isinstance(one, str) or not legible(one)]
+                    odd = [
+                        one
+                        for one in values
+                        if not isinstance(one, str) or not (one.isprintable() or legible(one))
+                    ]
                 except UnicodeDecodeError:  # protobuf in Python raises where that in C hands out bytes
                     odd = [b"..."]
                 yield from (f"{name} is {one!r:.80}, no text that can be shown" for one in odd)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,11 @@ class Artifact:
     path: str
     content: bytes
     fixes: tuple[str, ...] = ()
+
+    @cached_property
+    def sha256(self) -> str:
+        """Digest of the content."""
+        return hashlib.sha256(self.content).hexdigest()
 
     @staticmethod
     def text(path: str, text: str) -> Artifact:

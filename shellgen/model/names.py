@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -29,10 +30,10 @@ RDL_WORDS = frozenset(_RDL.split())
 
 
 def _matches(pattern: str, what: str) -> Callable[[str], str]:
-    compiled = re.compile(pattern)
+    fits = lru_cache(maxsize=4096)(re.compile(pattern).fullmatch)  # a name is in many records
 
     def check(value: str) -> str:
-        if not compiled.fullmatch(value):
+        if not fits(value):
             raise ValueError(f"expected {what}")
         return value
 

@@ -108,7 +108,7 @@ def _build_id(plan: Plan, node: NodePlan, names: Mapping[str, str] | None = None
     ]
     ends = [end.boundary for end in node.ends] + [inner.boundary for inner in node.inner]
     contracts = [plan.boundary(name).contract for name in ends]
-    records = [json.loads(record.to_json()) for record in (core, *partitions)]
+    records = [record.model_dump(mode="json") for record in (core, *partitions)]
     # Estimates, on which no core depends; a pattern is in its source, and copies are the same core.
     for record in records[1:]:
         for name in ("layer_cycles", "layer_sources", "flows", "course", "pace", "pattern", "copy_of"):
@@ -133,7 +133,7 @@ def _build_id(plan: Plan, node: NodePlan, names: Mapping[str, str] | None = None
         _without_place(ring["port"])
         if ring["stage"] is None:
             del ring["stage"]
-    return _digest([plan.generator, _with_names(records, names or {}), contracts])
+    return _digest([plan.generator, _with_names(records, names) if names else records, contracts])
 
 
 def _without_place(memory: dict[str, object]) -> None:

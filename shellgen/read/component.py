@@ -56,7 +56,7 @@ def read_component(path: Path) -> Component:
         remedy = "Package the IP again, or restore the file from the FINN build"
         raise InputError(Problem(str(path), f"is not XML: {error}", remedy)) from None
     for element in root.iter():
-        element.tag = element.tag.rsplit("}", 1)[-1]
+        element.tag = element.tag.rpartition("}")[2]
     if root.tag != "component":
         found = f"is not an IP-XACT component (its root is <{root.tag}>)"
         raise InputError(Problem(str(path), found, "Name the component.xml of a stitched IP"))
@@ -90,8 +90,20 @@ def shared_files(folder: Path) -> list[Path]:
     return [path for path in paths if path.resolve().is_relative_to(shared) and is_file(path)]
 
 
-def _text(element: Element, path: str) -> str:
-    return (element.findtext(path) or "").strip()
+def _inside(element: Element, *names: str) -> list[Element]:
+    """Return what `findall` does of a path; that of a single name is compiled code."""
+    found = [element]
+    for name in names:
+        found = [inner for outer in found for inner in outer.findall(name)]
+    return found
+
+
+def _text(element: Element, *names: str) -> str:
+    *outer, name = names
+    for inner in _inside(element, *outer) if outer else (element,):
+        if (text := inner.findtext(name)) is not None:
+            return text.strip()
+    return ""
 
 
 def _packaged(root: Element) -> PackagedIp | None:
@@ -120,11 +132,11 @@ def _module(root: Element) -> str:
 
 def _pin(path: Path, port: Element, problems: list[Problem]) -> Pin | None:
     name = _text(port, "name")
-    direction: Literal["in", "out"] = "in" if _text(port, "wire/direction") == "in" else "out"
-    bounds = [
-        (element.findtext("left"), element.findtext("right"))
-        for element in (*port.findall("wire/vector"), *port.findall("wire/vectors/vector"))
-    ]
+    direction: Literal["in", "out"] = "in" if _text(port, "wire", "direction") == "in" else "out"
+    wires = port.findall("wire")
+    vectors = [one for wire in wires for one in wire.findall("vector")]
+    vectors += [one for wire in wires for one in _inside(wire, "vectors", "vector")]
+    bounds = [(element.findtext("left"), element.findtext("right")) for element in vectors]
     if not bounds:
         return Pin(name, direction, 1)
     try:
@@ -139,7 +151,7 @@ def _pin(path: Path, port: Element, problems: list[Problem]) -> Pin | None:
 def _interface(bus: Element) -> Interface:
     name = _text(bus, "name")
     ports = {
-        _text(entry, "logicalPort/name").upper(): _text(entry, "physicalPort/name")
+        _text(entry, "logicalPort", "name").upper(): _text(entry, "physicalPort", "name")
         for entry in bus.iter("portMap")
     }
     bus_type = bus.find("busType")

@@ -35,7 +35,8 @@ _SUFFIXES = {".dat", ".mem", ".hex"}
 # A name that every layer uses: only the folder tells whose file it is; `stitch` puts the node in front.
 _COMMON = "memblock"
 _WHOLE = re.compile(r"(?:(\w+)_)?memblock(?:_sim_0|_synth_0|_0)?\.dat")
-_FOLDER = re.compile(r"\bcode_gen_ipgen_\w+")
+_GENERATED = "code_gen_ipgen_"
+_FOLDER = re.compile(rf"\b{_GENERATED}\w+")
 _BRANCHES, _SINGLE = ("memblock_sim_0.dat", "memblock_synth_0.dat"), ("memblock_0.dat",)
 # Words and bits of a ROM of HLS, by the names that its versions use.
 _ROM_WORDS, _ROM_BITS = ("AddressRange", "MEM_SIZE"), ("DataWidth", "DWIDTH")
@@ -71,8 +72,9 @@ class DataFiles:
     def _contents(self) -> Contents:
         told = [source.verilog.text for source in self.sources] + [source.folder for source in self.sources]
         told += [node.text("code_gen_dir_ipgen") or "" for node in (self.model.nodes if self.model else ())]
+        named = (text for text in told if _GENERATED in text)  # found far faster than by the expression
         return Contents(
-            self.tree, self.model, frozenset(name for text in told for name in _FOLDER.findall(text))
+            self.tree, self.model, frozenset(name for text in named for name in _FOLDER.findall(text))
         )
 
     @property

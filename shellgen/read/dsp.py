@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from shellgen.model import DspLayer
@@ -53,8 +54,7 @@ class _Walk:
         self.relevant = self._above(self.deciding)
 
     def _decides(self, module: str) -> bool:
-        text = self.texts[module].text
-        return "FORCE_BEHAVIORAL" in text or any(name in text for name in DSP_PRIMITIVES)
+        return _chooses(self.texts[module].text)
 
     def _above(self, modules: set[str]) -> set[str]:
         """Return the modules and all that use them."""
@@ -104,6 +104,11 @@ class _Walk:
                 return core[1].upper(), True
             return None, False
         return _named(verilog, module), False
+
+
+@lru_cache(maxsize=64)  # the library's modules are in each partition
+def _chooses(text: str) -> bool:
+    return "FORCE_BEHAVIORAL" in text or any(name in text for name in DSP_PRIMITIVES)
 
 
 def _named(verilog: Verilog, module: str) -> str | None:

@@ -23,6 +23,7 @@ from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.tree import node_of_folder
 from vivado_check.formats.data import read_json
 from vivado_check.formats.files import file_bytes
+from vivado_check.formats.looks import is_dir
 from vivado_check.formats.xml import XmlError, parse_xml
 
 # Names and numbers; "LUT": 7, 'LUT': '7.0'.
@@ -57,12 +58,13 @@ def estimate(ip: Path, model: FinnModel | None) -> Estimate | None:
     Reports lie beside the IP, or where FINN has put them: up to two folders above the child's model. A
     synthesis report is of the whole build, so that it counts for ``stitched_ip`` beside it only.
     """
-    near = [*ip.resolve().parents[:2], *(model.path.resolve().parents[1:3] if model else ())]
-    reports = [folder / "report" for folder in dict.fromkeys(near)]
+    here = ip.resolve()
+    near = [*here.parents[:2], *(model.path.resolve().parents[1:3] if model else ())]
+    reports = [one for one in (folder / "report" for folder in dict.fromkeys(near)) if is_dir(one)]
     layers = list(model.nodes) if model else []
-    is_all = ip.resolve().name == "stitched_ip"
-    whole = _json(reports[0] / _WHOLE)
-    if is_all and _number(whole.get("LUT")):
+    beside, is_all = here.parent / "report", here.name == "stitched_ip"
+    whole = _json(beside / _WHOLE) if is_all else {}
+    if _number(whole.get("LUT")):
         return _total([whole], _OOC, len(layers), len(layers))
     tables = [_read(folder / name) for folder in reports for name in _BUILT]
     tables.append({node.name: _literal(node.text("res_synth")) for node in layers})
@@ -74,9 +76,9 @@ def estimate(ip: Path, model: FinnModel | None) -> Estimate | None:
     by_hls = _first([_json(folder / _HLS) for folder in reports], layers, "res_hls")
     if any(guessed) or any(by_hls):
         return _merged(layers, guessed, by_hls)
-    totals = [_json(reports[0] / name).get("total") for name in (_GUESS, _HLS)]
-    for total, source in zip(totals, (_GUESSED, _FROM_HLS), strict=True):
-        if is_all and not layers and isinstance(total, dict) and _number(total.get("LUT")):
+    for name, source in ((_GUESS, _GUESSED), (_HLS, _FROM_HLS)) if is_all and not layers else ():
+        total = _json(beside / name).get("total")
+        if isinstance(total, dict) and _number(total.get("LUT")):
             return _total([total], source, 0, 0)
     return None
 
@@ -114,10 +116,12 @@ def _first(tables: Iterable[Table], layers: Sequence[Node], attribute: str) -> l
 
 def _rows(table: Table, layers: Sequence[Node]) -> list[Row]:
     """Return a row for each layer, empty for those of which the table does not tell."""
-    rows = []
+    if not table:
+        return [{}] * len(layers)
+    rows: list[Row] = []
     for node in layers:
         found = [table[name] for name in _names(node) if isinstance(table.get(name), Mapping)]
-        rows.append(found[0] if found and any(dict(_usage(found[:1])).values()) else {})
+        rows.append(found[0] if found and found[0] and any(dict(_usage(found[:1])).values()) else {})
     return rows
 
 

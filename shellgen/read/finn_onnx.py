@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import onnx
@@ -46,7 +47,7 @@ class Node:
     outputs: tuple[str, ...]
     attributes: dict[str, Attribute]
 
-    @property
+    @cached_property
     def op(self) -> str:
         """Operator without the marks of its age and back end, e.g. ``MVAU``."""
         base = self.op_type

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 
 from shellgen.read.verilog import Verilog
 
@@ -26,12 +28,13 @@ class Instance:
     named: bool = True
 
 
-def instances(verilog: Verilog, owner: str, modules: Container[str]) -> Iterator[Instance]:
+def instances(verilog: Verilog, owner: str, modules: Set[str]) -> Iterator[Instance]:
     """Yield the instances of these modules in one module of a text."""
-    code = verilog.code
+    code, places = verilog.code, verilog.places
     start, end = verilog.spans[owner]
-    for at in range(start + 2, end - 2):
-        if code[at] not in modules or code[at - 1] == ".":
+    found = [_between(places[module], start + 2, end - 2) for module in modules & places.keys()]
+    for at in sorted(chain.from_iterable(found)):
+        if code[at - 1] == ".":
             continue
         if code[at + 1] == "#" and code[at + 2] == "(":
             given = [tuple(part) for part in split(code, at + 3) if part]
@@ -44,10 +47,14 @@ def instances(verilog: Verilog, owner: str, modules: Container[str]) -> Iterator
 def default(verilog: Verilog, module: str, name: str) -> Words:
     """Return the tokens that a module gives a parameter of its own, or nothing."""
     start, end = verilog.spans[module]
-    for at in range(start, end - 2):
-        if verilog.code[at] == name and verilog.code[at + 1] == "=" and verilog.code[at - 1] != ".":
+    for at in _between(verilog.places.get(name, ()), start, end - 2):
+        if verilog.code[at + 1] == "=" and verilog.code[at - 1] != ".":
             return tuple(next(split(verilog.code, at + 2)))
     return ()
+
+
+def _between(places: Sequence[int], start: int, end: int) -> Sequence[int]:
+    return places[bisect_left(places, start) : bisect_left(places, end)]
 
 
 def split(code: Words, start: int) -> Iterator[list[str]]:

@@ -63,7 +63,8 @@ def calls(verilog: Verilog) -> Iterator[Call]:
         return
     owners = sorted((start, end, name) for name, (start, end) in verilog.spans.items())
     stack: list[Arm] = []
-    for at, word in enumerate(verilog.code):
+    told = [(at, word) for word in (_MARKS | READERS) & verilog.places.keys() for at in verilog.places[word]]
+    for at, word in sorted(told):
         if word in _MARKS:
             _step(stack, at, word, verilog.code[at + 1 : at + 2])
         elif word in READERS and verilog.code[at + 1 : at + 2] == ("(",):

@@ -148,17 +148,20 @@ def _names(root: Path, tree: Tree, listed: Iterable[str]) -> list[tuple[str, str
 
 
 def _locate(root: Path, tree: Tree, name: str) -> Path | None:
-    relative = not Path(name).is_absolute()
-    candidates = [root / name, root.parent / name] if relative else []
-    match = _PROJECT.match(name)
-    if match:
-        candidates.append(root / match[1])
-    candidates += [root / "ip" / "src" / Path(name).name, Path(name)]
-    for path in candidates:
+    for path in _candidates(root, name):
         if is_file(path):
             return path
     closest = tree.closest(name, partial(_of_another_run, name))
     return closest[0] if closest and same_content(closest) else None
+
+
+def _candidates(root: Path, name: str) -> Iterator[Path]:
+    path = Path(name)
+    if not path.is_absolute():
+        yield from (root / name, root.parent / name)
+    if match := _PROJECT.match(name):
+        yield root / match[1]
+    yield from (root / "ip" / "src" / path.name, path)
 
 
 def _of_another_run(name: str, path: Path) -> bool:
@@ -190,9 +193,10 @@ def _one_of_each(sources: list[Source]) -> list[Source]:
             return not source.verilog.defined <= full
         if source.path.stem.endswith("_sim_netlist"):
             return not (stubs | full) & source.verilog.defined
+        if source.path.parent.name != "sim":
+            return True
         beside = source.path.parent.parent
-        twins = {beside / name / source.path.name for name in ("synth", "src")}
-        return source.path.parent.name != "sim" or twins.isdisjoint(paths)
+        return paths.isdisjoint(beside / name / source.path.name for name in ("synth", "src"))
 
     return [source for source in sources if is_kept(source)]
 

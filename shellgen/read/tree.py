@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -110,6 +110,6 @@ def node_of_folder(name: str) -> str:
     return name.removeprefix("code_gen_ipgen_")
 
 
-def same_content(paths: Iterable[Path]) -> bool:
+def same_content(paths: Collection[Path]) -> bool:
     """Whether all files have equal bytes."""
-    return len({file_bytes(path) for path in paths}) <= 1
+    return len(paths) <= 1 or len({file_bytes(path) for path in paths}) <= 1

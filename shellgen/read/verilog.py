@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shellgen.errors import InputError, Problem
-from shellgen.read.words import Token, tokens_of
+from shellgen.read.words import Token, Words
 from vivado_check.formats.files import file_bytes
 from vivado_check.formats.looks import size_of
 from vivado_check.syntax import Facts, Given, Literal, Unit, Use, read_facts, read_includes, read_lists
@@ -182,14 +182,23 @@ class Verilog:
         return read_lists(self.text, self.headers, self.where)
 
     @cached_property
+    def _words(self) -> Words:
+        return _short_words(self.text) if len(self.text) <= _SHORT else Words(self.text)
+
+    @property
     def tokens(self) -> tuple[Token, ...]:
         """Words of code in all branches of its ``ifdef``, in order."""
-        return _tokens(self.text) if len(self.text) <= _SHORT else tokens_of(self.text)
+        return self._words.tokens
 
-    @cached_property
+    @property
     def code(self) -> tuple[str, ...]:
         """Texts of all tokens: equal for two files that differ in layout, comments or attributes only."""
-        return tuple(token.text for token in self.tokens)
+        return self._words.code
+
+    @property
+    def places(self) -> Mapping[str, Sequence[int]]:
+        """Indices of each text among those of all tokens."""
+        return self._words.places
 
     @cached_property
     def spans(self) -> dict[str, tuple[int, int]]:
@@ -248,8 +257,8 @@ def base_name(path: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _tokens(text: str) -> tuple[Token, ...]:
-    return tokens_of(text)
+def _short_words(text: str) -> Words:
+    return Words(text)
 
 
 @lru_cache(maxsize=4096)

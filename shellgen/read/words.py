@@ -8,6 +8,7 @@ or followed from module to module whatever is defined.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import NamedTuple
 
 # Vivado writes attributes whose strings hold raw newlines, so nothing here may go line by line.
@@ -25,8 +26,7 @@ _PROTECTED = re.compile(
     r"|`protected\b.*?(?:`endprotected\b|\Z)",
     re.DOTALL,
 )
-_KINDS = {index: name for name, index in _TOKEN.groupindex.items()}
-_SKIP = _TOKEN.groupindex["skip"]
+_SKIP = "skip"
 
 
 class Token(NamedTuple):
@@ -45,13 +45,39 @@ class Token(NamedTuple):
     end: int
 
 
+class Words:
+    """The words of one text.
+
+    Attributes:
+        tokens: All of them, in order.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.tokens = tokens_of(text)
+
+    @cached_property
+    def code(self) -> tuple[str, ...]:
+        """Texts of all tokens."""
+        return tuple(token.text for token in self.tokens)
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """Indices of each word, in order: a question is about a few, and there are thousands."""
+        found: dict[str, list[int]] = {}
+        for at, word in enumerate(self.code):
+            found.setdefault(word, []).append(at)
+        return found
+
+
 def tokens_of(text: str) -> tuple[Token, ...]:
     """Return the code tokens of a text in order."""
     if "protected" in text:
         text = _PROTECTED.sub(lambda found: " " * len(found[0]), text)
     make = tuple.__new__  # a named tuple's own constructor is slower, and there are many
     return tuple(
-        make(Token, (_KINDS[group], match[group], *match.span(group)))
-        for match in _TOKEN.finditer(text)
-        if (group := match.lastindex or _SKIP) != _SKIP
+        [
+            make(Token, (kind, match[kind], match.start(kind), match.end()))
+            for match in _TOKEN.finditer(text)
+            if (kind := match.lastgroup or _SKIP) != _SKIP
+        ]
     )

@@ -13,6 +13,8 @@ _ROUNDING = 0.001  # of a room that was measured by the same text
 
 def text_width(text: str, size: float, *, mono: bool = False) -> float:
     """Return the width in pixels that a text needs at most."""
+    if text.isascii():
+        return size * sum([_MONO] * len(text) if mono else map(_ASCII.__getitem__, text))
     return size * sum(_char(char, mono) for char in text)
 
 
@@ -23,6 +25,9 @@ def _char(char: str, mono: bool) -> float:
     if mono:
         return _MONO
     return 0.38 if char in _NARROW else 1.0 if char in _WIDE else 0.7 if char.isupper() else 0.64
+
+
+_ASCII = {chr(code): _char(chr(code), mono=False) for code in range(128)}
 
 
 def shortened(text: str, room: float, size: float, *, mono: bool = False) -> str:

@@ -12,7 +12,7 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
-from vivado_check.formats.looks import missed, opened
+from vivado_check.formats.looks import missed, opened, read
 
 StrPath = str | os.PathLike[str]  # what Python callers may give for a path
 MOST = 1 << 31
@@ -36,6 +36,11 @@ def open_file(path: Path) -> BufferedReader:
         NoPlainFileError: It is a pipe, a socket, a device or a folder.
         OSError: It is not there, or may not be read.
     """
+    return os.fdopen(_opened(path)[0], "rb")
+
+
+def _opened(path: Path) -> tuple[int, int]:
+    """Return the descriptor of a plain file, and its size."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError as error:
@@ -48,7 +53,7 @@ def open_file(path: Path) -> BufferedReader:
         os.close(descriptor)
         raise _no_file(path, found.st_mode)
     opened(str(path), found)
-    return os.fdopen(descriptor, "rb")
+    return descriptor, found.st_size
 
 
 def file_bytes(path: Path, most: int = MOST) -> bytes:
@@ -57,11 +62,19 @@ def file_bytes(path: Path, most: int = MOST) -> bytes:
     Raises:
         OSError: It is no plain file, cannot be read, or has more bytes than ``most``.
     """
-    with open_file(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size > most:
+    descriptor, left = _opened(path)
+    try:
+        if left > most:
             raise OSError(errno.EFBIG, f"has more than {most >> 20} MiB", str(path))
-        return file.read(size)
+        pieces = []  # one, of nearly all files: a file object asks the system three times as much
+        while left and (piece := os.read(descriptor, left)):
+            pieces.append(piece)
+            left -= len(piece)
+    finally:
+        os.close(descriptor)
+    content = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    read(str(path), content)
+    return content
 
 
 def file_text(path: Path, encoding: str = "utf-8", errors: str = "strict") -> str:

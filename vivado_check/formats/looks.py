@@ -37,13 +37,21 @@ class Looks:
         kinds: What had a name: ``file``, ``folder``, ``other``, or nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, outer: Looks | None = None) -> None:
         self.files: dict[str, _Stamps] = {}
         self.folders: dict[str, _Stamps] = {}
         self.kinds: dict[str, str] = {}
         self._begun = time.time_ns()
         # Stamps and digest, by path, as far as an inner recording or a record that holds has them.
         self._known: dict[str, State] = {}
+        # What need not be looked at again at the end: an inner record has just compared it.
+        self._sure: set[str] = set()
+        self._outer = outer
+
+    def read(self, path: str, content: bytes) -> None:
+        """Take the digest of a file while its content is at hand."""
+        if path in self.files and path not in self._known:
+            self._known[path] = (*self.files[path], hashlib.sha256(content).hexdigest())
 
     def record(self) -> str | None:
         """Return the record as a line of JSON, or None if something has changed since it was looked at."""
@@ -51,6 +59,9 @@ class Looks:
         for name, seen, digest in (("files", self.files, _content), ("folders", self.folders, _names)):
             for path, stamps in seen.items():
                 known = self._known.get(path)
+                if known and known[:4] == stamps and path in self._sure:
+                    found[name][path] = known
+                    continue
                 try:
                     told = known[4] if known and known[:4] == stamps else digest(path)
                     same = _stamps(_status(path)) == stamps
@@ -59,8 +70,11 @@ class Looks:
                 if not same:
                     return None
                 self._known[path] = found[name][path] = (*stamps, told)
-        if any(_kind(path) != kind for path, kind in self.kinds.items()):
+        if any(_kind(path) != kind for path, kind in self.kinds.items() if path not in self._sure):
             return None
+        self._sure.update(self.files, self.folders, self.kinds)
+        if self._outer:
+            self._outer._learn(self)
         return json.dumps({"at": self._begun, **found, "kinds": self.kinds})
 
     def add(self, other: Looks) -> None:
@@ -68,7 +82,17 @@ class Looks:
         _fill(self.files, other.files)
         _fill(self.folders, other.folders)
         _fill(self.kinds, other.kinds)
+        self._learn(other)
+
+    def _learn(self, other: Looks) -> None:
+        """Take over what another recording knows, but of what was otherwise when it was first looked at."""
         _fill(self._known, other._known)
+        known, kinds = other._known, other.kinds
+        self._sure |= {
+            path
+            for path in other._sure
+            if self._known.get(path) == known.get(path) and self.kinds.get(path) == kinds.get(path)
+        }
 
     def holds(self, record: str | bytes) -> bool:
         """Tell whether a record still holds (`hold`), and take over what it saw."""
@@ -90,6 +114,8 @@ class Looks:
         except (OSError, KeyError, TypeError, ValueError, AttributeError):
             return False
         _fill(self.kinds, kinds)
+        self._sure.update(told["files"], told["folders"], kinds)
+        self._sure -= {path for path, kind in kinds.items() if self.kinds[path] != kind}
         return True
 
 
@@ -109,9 +135,13 @@ def recording(*before: Path) -> Iterator[Looks]:
     Args:
         before: Files that the outer block has opened, and that count for this one.
     """
-    looks, outer = Looks(), _looks.get()
-    seen = outer.files if outer else {}
-    looks.files.update({str(path): seen[str(path)] for path in before if str(path) in seen})
+    outer = _looks.get()
+    looks = Looks(outer)
+    for path in map(str, before):
+        if outer and path in outer.files:
+            looks.files[path] = outer.files[path]
+            if path in outer._known:
+                looks._known[path] = outer._known[path]
     token = _looks.set(looks)
     try:
         yield looks
@@ -152,6 +182,12 @@ def opened(path: str, found: os.stat_result) -> None:
     """Record a file that has been opened."""
     if (looks := _looks.get()) is not None:
         looks.files.setdefault(path, _stamps(found))
+
+
+def read(path: str, content: bytes) -> None:
+    """Record the content of a file that has been opened, so that it need not be read again for its digest."""
+    if (looks := _looks.get()) is not None:
+        looks.read(path, content)
 
 
 def is_file(path: Path) -> bool:

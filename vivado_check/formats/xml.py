@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from typing import NoReturn
-from xml.etree.ElementTree import Element, TreeBuilder
-from xml.parsers import expat
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 
 DEEPEST = 200
 MOST_BYTES = 1 << 28
@@ -13,6 +12,17 @@ MOST_BYTES = 1 << 28
 
 class XmlError(ValueError):
     """Why a text is not taken."""
+
+
+class _Builder:
+    """Target of a parser. The methods are those of a `TreeBuilder`, so that no Python runs for an element."""
+
+    def __init__(self) -> None:
+        builder = TreeBuilder()
+        self.start, self.end, self.data, self.close = builder.start, builder.end, builder.data, builder.close
+
+    def doctype(self, *_: object) -> NoReturn:
+        raise XmlError("it has a document type, which no IP-XACT has")
 
 
 def parse_xml(content: bytes) -> Element:
@@ -23,40 +33,19 @@ def parse_xml(content: bytes) -> Element:
     """
     if len(content) > MOST_BYTES:
         raise XmlError(f"it has more than {MOST_BYTES >> 20} MiB")
-    builder, depth = TreeBuilder(), 0
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > DEEPEST:
-            raise XmlError(f"its elements are nested more than {DEEPEST} deep")
-        builder.start(
-            _name(tag), {key if "}" not in key else _name(key): value for key, value in attributes.items()}
-        )
-
-    def end(tag: str) -> None:
-        nonlocal depth
-        depth -= 1
-        builder.end(_name(tag))
-
-    def document_type(*_: object) -> NoReturn:
-        raise XmlError("it has a document type, which no IP-XACT has")
-
-    parser = expat.ParserCreate(namespace_separator="}")
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = builder.data
-    parser.StartDoctypeDeclHandler = document_type
+    parser = XMLParser(target=_Builder())  # noqa: S314 - it has no entities without a document type
     try:
-        parser.Parse(content, True)
-        return builder.close()
+        parser.feed(content)
+        root: Element = parser.close()
     except XmlError:
         raise
-    except expat.ExpatError as error:
+    except ParseError as error:
         raise XmlError(str(error)) from None
     except (LookupError, ValueError):
         raise XmlError("its encoding is not known") from None
-
-
-def _name(tag: str) -> str:
-    return "{" + tag if "}" in tag else tag
+    level, depth = [root], 1
+    while level := [inner for element in level for inner in element]:
+        depth += 1
+        if depth > DEEPEST:
+            raise XmlError(f"its elements are nested more than {DEEPEST} deep")
+    return root

@@ -49,6 +49,9 @@ class _Worker:
             env={"LC_ALL": "C.UTF-8"},
             cwd="/",
         )
+        self._answers = selectors.DefaultSelector()
+        assert self.process.stdout
+        self._answers.register(self.process.stdout, selectors.EVENT_READ)
 
     def ask(self, line: str, seconds: float) -> str:
         """Return the answer; empty if the process ended.
@@ -67,12 +70,13 @@ class _Worker:
             self.process.stdin.flush()
         except BrokenPipeError:
             return self._ended()
-        used, late = processor_seconds(self.process.pid), time.monotonic() + _BUSY * max(seconds, 1.0)
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.process.stdout, selectors.EVENT_READ)
-            while not selector.select(_LOOK):
-                if processor_seconds(self.process.pid) - used > seconds or time.monotonic() > late:
-                    raise TimeoutError
+        late = time.monotonic() + _BUSY * max(seconds, 1.0)
+        begun: float | None = None  # most answers come before the first look
+        while not self._answers.select(_LOOK):
+            used = processor_seconds(self.process.pid)
+            begun = used if begun is None else begun
+            if used - begun > seconds or time.monotonic() > late:
+                raise TimeoutError
         return self.process.stdout.readline() or self._ended()
 
     def _ended(self) -> str:
@@ -85,6 +89,7 @@ class _Worker:
         """End the process and return its status: its own, if it has ended by itself."""
         self.process.kill()
         status = self.process.wait()
+        self._answers.close()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe:
                 with contextlib.suppress(BrokenPipeError):
