@@ -82,7 +82,7 @@ async def _while_taking(dut: Any, session: Session, name: str, by: Means) -> boo
     """Reset a board whose partitions are halted while they take a frame; return whether one was."""
 
     def unheard(found: dict[str, Any]) -> None:
-        """The first reset has told all that is told of one."""
+        """Leave the record of the first reset as it is."""
 
     for by_word in (False, True):
         with suppress(NotCaughtError):

@@ -146,7 +146,7 @@ class Tap:
 
     @property
     def file(self) -> str:
-        """What it writes, in the run's folder."""
+        """Name of its file in the run's folder."""
         return f"{self.side}_{self.boundary}.bin"
 
 

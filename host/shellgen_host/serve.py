@@ -184,7 +184,7 @@ class Server:
 async def _whole(request: web.Request) -> bytes:
     try:
         return await request.read()
-    except web.HTTPRequestEntityTooLarge:  # its length was not told before
+    except web.HTTPRequestEntityTooLarge:  # the header had no length
         raise _LargeError from None
 
 

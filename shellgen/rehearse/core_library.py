@@ -17,15 +17,20 @@ from shellgen.simulate.blocks import Content, refuse_changed, takes_time
 from shellgen.simulate.cluster import verilator_flags
 from shellgen.simulate.compile import compile_model
 from shellgen.simulate.frontend import Design, translate
-from shellgen.simulate.runtime import compile_flags, compile_units, run_compiler
+from shellgen.simulate.runtime import CPP, compile_flags, compile_units, run_compiler
 from shellgen.simulate.tools import Verilator
 from shellgen.simulate.vendor import Vendor
 from shellgen.simulate.wrapper import read_pins
 
 # Of Verilator's runtime: what a model without VPI needs.
-_RUNTIME = ("verilated", "verilated_threads", "verilated_random", "verilated_dpi")
+_RUNTIME = ("verilated", "verilated_threads", "verilated_random", "verilated_dpi", "fatal")
 _SHARED = "-fPIC"
 FLAGS: tuple[str, ...] = ()  # of the C++ compiler, after ours
+
+
+def _runtime_parts() -> tuple[str, ...]:
+    """Return what else the objects of the runtime depend on: ours among its sources."""
+    return (*_RUNTIME, (CPP / "fatal.cpp").read_text())
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,9 @@ def core_library(tool: Verilator, sources: CoreSources, cache: Path) -> Path:
     runtime = _runtime(tool, cache)
     before = Content.of(sources)
     glue = render("rehearse/core.cpp.j2", prefix="", pins=())
-    key = digest(["core library", tool.identity, *compile_flags(tool), *FLAGS, glue, before.digest])
+    key = digest(
+        ["core library", tool.identity, *compile_flags(tool), *FLAGS, *_runtime_parts(), glue, before.digest]
+    )
 
     def make(scratch: Path) -> None:
         generated = scratch / "cpp"
@@ -148,7 +155,9 @@ def _runtime(tool: Verilator, cache: Path) -> Path:
     def make(scratch: Path) -> None:
         compile_units(tool, flags, [_RUNTIME], scratch)
 
-    return once(cache / "runtime" / digest(["shared runtime", tool.identity, *flags, *_RUNTIME]), make).folder
+    return once(
+        cache / "runtime" / digest(["shared runtime", tool.identity, *flags, *_runtime_parts()]), make
+    ).folder
 
 
 def _refused(top: str, found: str) -> SimulationError:

@@ -21,11 +21,11 @@ from shellgen.simulate.tools import Cocotb, Verilator
 CPP = Path(__file__).with_name("cpp")
 # Sources that are compiled as one unit, as each of them spends a third of its time on the same headers.
 _UNITS = (
-    ("verilated", "verilated_threads", "verilated_timing", "verilated_random"),
+    ("verilated", "verilated_threads", "verilated_timing", "verilated_random", "fatal"),
     ("verilated_vpi", "verilated_dpi"),
 )
 _DEFINES = (
-    "VL_USER_FATAL",  # main.cpp has vl_fatal
+    "VL_USER_FATAL",  # fatal.cpp has vl_fatal
     "VL_TIME_CONTEXT",  # time is a member, not a call of sc_time_stamp
     "VM_COVERAGE=0",
     "VM_SC=0",

@@ -4,12 +4,7 @@
 // the same in the same order, but a time slot in which no callback of cocotb is due costs one evaluation
 // and one look at the watched signals. Since the clocks are made here and not in Python, that is nearly every slot.
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <future>
-#include <thread>
 #include <vector>
 
 #include "Vtop.h"
@@ -19,26 +14,6 @@
 #include "vpi_user.h"
 
 extern "C" void vlog_startup_routines_bootstrap();
-
-// What vl_fatal of Verilator does, except that flushing has an end: where the file of the waves cannot be written, the
-// writer calls this with its own lock held, and the flush would wait for that lock for ever.
-void vl_fatal(const char* file, int line, const char* /*hier*/, const char* text) {
-    Verilated::threadContextp()->gotError(true);
-    Verilated::threadContextp()->gotFinish(true);
-    if (file && file[0]) VL_PRINTF("%%Error: %s:%d: %s\n", file, line, text);
-    else VL_PRINTF("%%Error: %s\n", text);
-    std::promise<void> flushed;
-    std::thread([&flushed] {
-        Verilated::runFlushCallbacks();
-        flushed.set_value();
-    }).detach();
-    if (flushed.get_future().wait_for(std::chrono::seconds(5)) != std::future_status::ready) {
-        std::fflush(nullptr);
-        std::_Exit(1);
-    }
-    Verilated::runExitCallbacks();
-    std::exit(1);
-}
 
 static constexpr uint64_t NEVER = ~uint64_t{0};
 
