@@ -300,3 +300,10 @@ def test_zero_tests_do_not_pass(tmp_path: Path) -> None:
 def test_too_few_frames_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="one frame does not show that frames follow each other"):
         run(fake(tmp_path), "icarus", frames=1)
+
+
+@pytest.mark.xdist_group("defects")
+def test_weights_without_a_memory_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "layer.dat").touch()
+    with pytest.raises(InputError, match="no board has a memory to load"):
+        run(fake(tmp_path), "icarus", weights=str(tmp_path))

@@ -193,6 +193,8 @@ class Cluster:
                 permits, so a slow cluster slows the caller.
             raw: As for `predict`.
         """
+        if not isinstance(frames, Iterable):
+            raise InputError("frames: give a list, an array or a generator of frames")
         for answer in self._run(self._packed(frames, raw=raw)):
             yield self._result(answer, raw=raw)
 

@@ -87,11 +87,17 @@ def split(x: Frames) -> Iterator[Frames]:
 
 
 async def each(frames: Iterable[Frames] | AsyncIterable[Frames]) -> AsyncIterator[Frames]:
-    """Yield the frames of either kind of iterable."""
+    """Yield the frames of either kind of iterable.
+
+    Raises:
+        InputError: It is none.
+    """
     if isinstance(frames, AsyncIterable):
         async for frame in frames:
             yield frame
         return
+    if not isinstance(frames, Iterable):
+        raise InputError("frames: give a list, an array or a generator of frames")
     for frame in frames:
         yield frame
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Packed weights of another folding: refused before a run, whose loader would refuse them after minutes."""
+"""Weights that do not fit: refused before a run, whose loader would refuse them after minutes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from shellgen.errors import InputError, Problem
 from vivado_check.formats.data import read_json
 
+_NONE = "Leave the option out: the weights of these partitions are constants"
 _REMEDY = "Pack the weights of this build with `shellgen weights`"
 
 
@@ -22,14 +23,17 @@ def refuse_other_folding(out: Path, weights: str) -> None:
         weights: Folder with ``<node>/<region>.dat``; nothing is compared without.
 
     Raises:
-        InputError: Files are packed for another folding.
+        InputError: Files are packed for another folding, or no board has a memory to load.
     """
     if not weights:
         return
     where = out / "memory_map.json"
     found = read_json(where, str(where), "Run `shellgen generate` again")
+    nodes = found["nodes"] if isinstance(found, dict) else []
+    if not any(node["regions"] for node in nodes):
+        raise InputError(Problem(f"simulate: --weights {weights}", "no board has a memory to load", _NONE))
     problems = []
-    for node in found["nodes"] if isinstance(found, dict) else ():
+    for node in nodes:
         own = Path(weights) / node["name"]
         for region in node["regions"]:
             path = (own if own.is_dir() else Path(weights)) / region["dat"]
