@@ -48,7 +48,9 @@ module axis_monitor #(
 
     logic [DATA_W-1:0] memory[0:BEATS-1];
     logic [31:0]       count_q, last_q;
-    logic [31:0]       withdrawn_q, first_q;  // times that tvalid fell before tready came; beats before the first
+    // Before tready came: times that tvalid fell, or that tdata changed; count at the first.
+    logic [31:0]       withdrawn_q, withdrawn_at_q, altered_q, altered_at_q;
+    logic [DATA_W-1:0] offer_q;
     logic              dumped_q, offered_q;
     string             name;
 
@@ -75,7 +77,8 @@ module axis_monitor #(
         save_beats = count_q < DEPTH ? count_q : DEPTH;
         save_file  = $fopen(FILE, "wb");
         if (save_file == 0) $fatal(1, "axis_monitor %m: cannot write %0s", FILE);
-        $fwrite(save_file, "%u%u%u%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT, BEATS, withdrawn_q, first_q);
+        $fwrite(save_file, "%u%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT, BEATS);
+        $fwrite(save_file, "%u%u%u%u", withdrawn_q, withdrawn_at_q, altered_q, altered_at_q);
         $fclose(save_file);
         if (save_beats > 0) save_lot((save_beats - 1) >> LOT_W, (save_beats - 1) % BEATS + 1);
     endtask
@@ -92,15 +95,20 @@ module axis_monitor #(
             end
         end
         offered_q <= s_axis_tvalid && !s_axis_tready;
+        if (s_axis_tvalid && !s_axis_tready) offer_q <= s_axis_tdata;
         if (offered_q && !s_axis_tvalid) begin
             withdrawn_q <= withdrawn_q + 32'd1;
-            if (withdrawn_q == 32'd0) first_q <= count_q;
+            if (withdrawn_q == 32'd0) withdrawn_at_q <= count_q;
+        end
+        if (offered_q && s_axis_tvalid && s_axis_tdata !== offer_q) begin
+            altered_q <= altered_q + 32'd1;
+            if (altered_q == 32'd0) altered_at_q <= count_q;
         end
         if (!aresetn) begin
             count_q     <= 32'd0;
             last_q      <= 32'd0;
             withdrawn_q <= 32'd0;
-            first_q     <= 32'd0;
+            altered_q   <= 32'd0;
             offered_q   <= 1'b0;
         end
     end

@@ -3,11 +3,12 @@
 // axis_sink - simulation only: takes every beat with random back-pressure and writes them to a file.
 //
 // count continues beyond DEPTH, so that surplus beats are detected. Beats are kept in lots; a lot is written when
-// it is full, and the last one when dump rises. FILE is written then, too: seven 32-bit little-endian words, which
+// it is full, and the last one when dump rises. FILE is written then, too: nine 32-bit little-endian words, which
 // are count, beats stored, whether there is a sideband, whether the lots are text, beats of a lot, how often tvalid
-// fell before tready came, which AXI4-Stream forbids, and the count at the first of these. Lot 0 is in FILE.0 as bytes, tdata before sidebands, or in FILE.0.data and FILE.0.side as text, which shows unknown bits.
-// A model of Verilator knows none and writes bytes; Icarus writes text, which it does fastest. They are read by
-// sim/bench_beats.py.
+// fell before tready came and the count at the first of these, and the same of tdata that changed, which a monitor
+// looks at. AXI4-Stream forbids both. Lot 0 is in FILE.0 as bytes, tdata before sidebands, or in FILE.0.data and
+// FILE.0.side as text, which shows unknown bits. A model of Verilator knows none and writes bytes; Icarus writes
+// text, which it does fastest. They are read by sim/bench_beats.py.
 //
 // Parameters: DATA_W  tdata width in bits, a multiple of 8
 //             DEPTH   beats stored
@@ -60,7 +61,7 @@ module axis_sink #(
     logic [DATA_W-1:0] memory[0:BEATS-1];
     logic [SIDE_W-1:0] sideband[0:BEATS-1];
     logic [31:0]       count_q, last_q;
-    logic [31:0]       withdrawn_q, first_q;  // times that tvalid fell before tready came; beats before the first
+    logic [31:0]       withdrawn_q, withdrawn_at_q;  // times that tvalid fell before tready came; count at the first
     logic              dumped_q, offered_q;
     string             name;
     wire               pause;
@@ -101,7 +102,8 @@ module axis_sink #(
         save_beats = count_q < DEPTH ? count_q : DEPTH;
         save_file  = $fopen(FILE, "wb");
         if (save_file == 0) $fatal(1, "axis_sink %m: cannot write %0s", FILE);
-        $fwrite(save_file, "%u%u%u%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT, BEATS, withdrawn_q, first_q);
+        $fwrite(save_file, "%u%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT, BEATS);
+        $fwrite(save_file, "%u%u%u%u", withdrawn_q, withdrawn_at_q, 32'd0, 32'd0);
         $fclose(save_file);
         if (save_beats > 0) save_lot((save_beats - 1) >> LOT_W, (save_beats - 1) % BEATS + 1);
     endtask
@@ -121,13 +123,12 @@ module axis_sink #(
         offered_q <= s_axis_tvalid && !s_axis_tready;
         if (offered_q && !s_axis_tvalid) begin
             withdrawn_q <= withdrawn_q + 32'd1;
-            if (withdrawn_q == 32'd0) first_q <= count_q;
+            if (withdrawn_q == 32'd0) withdrawn_at_q <= count_q;
         end
         if (!aresetn) begin
             count_q     <= 32'd0;
             last_q      <= 32'd0;
             withdrawn_q <= 32'd0;
-            first_q     <= 32'd0;
             offered_q   <= 1'b0;
         end
     end

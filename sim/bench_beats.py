@@ -17,7 +17,7 @@ Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Name = str | PathLike[str]
 Elements = tuple[Bytes, Flags | None]  # bytes, lowest first; which of them are unknown
-HEADER_WORDS = 7
+HEADER_WORDS = 9
 _TEXT = 1 << 18  # bytes of text that are read at once
 _ROWS = 64
 
@@ -60,8 +60,8 @@ class Recording:
         sideband: There are tkeep and tlast.
         text: The lots are text.
         lot: Beats of a lot.
-        withdrawn: Times that tvalid fell before tready came.
-        kept: Beats before the first of them.
+        withdrawn: Times that tvalid fell before tready came, and the beats before the first of them.
+        altered: The same of tdata that changed.
     """
 
     path: Path
@@ -71,8 +71,8 @@ class Recording:
     sideband: bool
     text: bool
     lot: int
-    withdrawn: int
-    kept: int
+    withdrawn: tuple[int, int]
+    altered: tuple[int, int]
 
     def lots(self) -> Iterator[Beats]:
         """Read the beats, a lot at a time.
@@ -111,8 +111,9 @@ def open_beats(path: Name, data_w: int) -> Recording:
     words = np.fromfile(path, "<u4")
     if len(words) != HEADER_WORDS or not words[4]:
         raise ValueError(f"{path}: not a sink's file")
-    count, stored, sideband, text, lot, withdrawn, kept = (int(word) for word in words)
-    return Recording(Path(path), data_w, count, stored, bool(sideband), bool(text), lot, withdrawn, kept)
+    count, stored, sideband, text, lot, *broken = (int(word) for word in words)
+    withdrawn, altered = (broken[0], broken[1]), (broken[2], broken[3])
+    return Recording(Path(path), data_w, count, stored, bool(sideband), bool(text), lot, withdrawn, altered)
 
 
 def read_beats(path: Name, data_w: int) -> Whole:

@@ -83,7 +83,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         | {"arrived": not ended}
         | pace.record()
         | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}
-        | {"withdrawn": withdrawals(session.bench)}
+        | {"handshakes": broken_handshakes(session.bench)}
     )
     note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
     since = WOUND["frames"] if wound else 0
@@ -129,14 +129,14 @@ async def _judged(dut: Any, session: Session, run: Run) -> list[Verdict]:
     return [*judge(session.bench, run, session.golden), *complaints(dut, session.bench)]
 
 
-def withdrawals(bench: Bench) -> list[dict[str, Any]]:
-    """Return where tvalid fell before tready came: place, times, and the words before the first of them."""
-    seen = [(tap, open_beats(tap.file, 8)) for tap in bench.taps]
-    return [
-        {"place": tap.place, "times": found.withdrawn, "words": found.kept}
-        for tap, found in seen
-        if found.withdrawn
-    ]
+def broken_handshakes(bench: Bench) -> list[dict[str, Any]]:
+    """Return where a word was taken back or changed: place, signal, times, words before the first time."""
+    found = []
+    for tap in bench.taps:
+        seen = open_beats(tap.file, 8)
+        for signal, (times, words) in (("tvalid", seen.withdrawn), ("tdata", seen.altered)):
+            found += [{"place": tap.place, "signal": signal, "times": times, "words": words}] if times else []
+    return found
 
 
 async def bring_to_rest(

@@ -63,7 +63,7 @@ def test_a_client_that_is_closed(running: Running) -> None:  # noqa: F811
         assert np.asarray(cluster.predict(x[:0])).shape == (0, 3)
         assert np.asarray(cluster.predict(x[:0], raw=True)).shape == (0, 3)
         cluster.predict(x[:2])
-        with pytest.raises(InputError, match="^frames: give a list, an array or a generator of frames$"):
+        with pytest.raises(InputError, match=r"^frames: give a list, an array or a generator of frames$"):
             next(cluster.stream(5))  # type: ignore[arg-type]
     cluster.close()
     calls: list[Callable[[], Any]] = [

@@ -22,7 +22,7 @@ def bench_beats() -> Any:
 
 
 def text_record(path: Path, data: str, side: str, count: int = 2, stored: int = 2, lot: int = 4) -> Path:
-    np.array([count, stored, 1, 1, lot, 0, 0], "<u4").tofile(path)
+    np.array([count, stored, 1, 1, lot, 0, 0, 0, 0], "<u4").tofile(path)
     Path(f"{path}.0.data").write_text(data)
     Path(f"{path}.0.side").write_text(side)
     return path
@@ -69,7 +69,7 @@ def test_lots_follow_each_other(bench_beats: Any, tmp_path: Path) -> None:
     Path(f"{path}.1.side").write_text("07\n03\n")
     assert bench_beats.read_beats(path, 16).data[:, 0].tolist() == [1, 3, 5]
     assert [len(lot.data) for lot in bench_beats.open_beats(path, 16).lots()] == [2, 1]
-    np.array([3, 3, 1, 0, 2, 0, 0], "<u4").tofile(path)
+    np.array([3, 3, 1, 0, 2, 0, 0, 0, 0], "<u4").tofile(path)
     for lot in (0, 1):
         Path(f"{path}.{lot}").write_bytes(bytes([1 + 4 * lot, 2, 3 + 4 * lot, 4, 3, 7]))
     seen = bench_beats.read_beats(path, 16)
@@ -81,7 +81,7 @@ def test_other_widths_and_torn_files_are_refused(bench_files: Any, bench_beats: 
     path = text_record(tmp_path / "r", "0201\n", "03\n05\n")
     with pytest.raises(ValueError, match="cut short"):
         bench_beats.read_beats(path, 16)
-    np.array([1, 1, 0, 0, 1, 0, 0], "<u4").tofile(path)
+    np.array([1, 1, 0, 0, 1, 0, 0, 0, 0], "<u4").tofile(path)
     np.array([5, 6], "<u4").tofile(f"{path}.0")
     assert bench_beats.read_beats(path, 64).data.tolist() == [[5, 0, 0, 0, 6, 0, 0, 0]]
     with pytest.raises(ValueError, match="cut short"):

@@ -31,7 +31,7 @@ _RECORDS = (
     bench_report.Waves,
     bench.BenchEnd,
     bench_verdict.StreamsRun,
-    bench_verdict.Withdrawn,
+    bench_verdict.Handshake,
     bench_verdict.Verdict,
     bench_verdict.Difference,
     bench_verdict.Sight,

@@ -101,16 +101,18 @@ class Verdict(Frozen):
 LEAST_EPOCHS = 4  # that show a period: it is that of their second half
 
 
-class Withdrawn(Frozen):
-    """A stream whose sender takes back a word that it has offered.
+class Handshake(Frozen):
+    """A stream whose sender takes back, or changes, a word that it has offered.
 
     Attributes:
         place: Where, for people.
-        times: Times that TVALID fell before TREADY came.
-        words: Words that crossed before the first of them.
+        signal: ``tvalid``, which fell before TREADY came, or ``tdata``, which changed.
+        times: How often.
+        words: Words that crossed before the first time.
     """
 
     place: str
+    signal: Literal["tvalid", "tdata"]
     times: int
     words: int
 
@@ -138,7 +140,7 @@ class StreamsRun(Frozen):
         turns: Turns that were reached.
         per_transfer: Frames of a transfer at receivers and at senders.
         links: By kind of link and text: events that the link counted.
-        withdrawn: Streams whose sender takes back words that it has offered.
+        handshakes: Streams whose sender takes back or changes words that it has offered.
         verdicts: The comparisons.
     """
 
@@ -161,7 +163,7 @@ class StreamsRun(Frozen):
     turns: int
     per_transfer: tuple[int, int]
     links: dict[str, dict[str, int]]
-    withdrawn: tuple[Withdrawn, ...] = ()
+    handshakes: tuple[Handshake, ...] = ()
     verdicts: tuple[Verdict, ...]
 
     @property

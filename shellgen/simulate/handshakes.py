@@ -8,15 +8,17 @@ from shellgen.model.bench_findings import Findings
 
 
 def handshake_lines(findings: Findings) -> list[str]:
-    """Name each stream whose sender takes back a word, once.
+    """Name each stream whose sender takes back or changes a word, once for each signal.
 
-    No comparison fails by it: the core has taken each word that counts. TVALID stays asserted until the
-    handshake occurs, says Arm IHI 0051 (AMBA AXI-Stream), "Handshake signaling".
+    No comparison fails by a word that is taken back: the core has taken each one that counts. TVALID and
+    TDATA stay until the handshake occurs, says Arm IHI 0051 (AMBA AXI-Stream), "Handshake signaling".
     """
-    rule = "AXI4-Stream forbids that: the core copes with it here, other IP may lose or repeat words"
-    lines: dict[str, str] = {}
+    rule = "AXI4-Stream forbids that: the core may cope with it here, other IP may lose or repeat words"
+    lines: dict[tuple[str, str], str] = {}
     for run in findings.runs.values():
-        for one in run.withdrawn:
+        for one in run.handshakes:
+            what = "tvalid falls" if one.signal == "tvalid" else "tdata changes"
             seen = f"{counted(one.times, 'time')}, first after word {one.words:,}"
-            lines.setdefault(one.place, f"{one.place}: tvalid falls before tready comes, {seen}. {rule}")
+            said = f"{one.place}: {what} before tready comes, {seen}. {rule}"
+            lines.setdefault((one.place, one.signal), said)
     return list(lines.values())
