@@ -12,7 +12,7 @@ import pytest
 from shellgen_host import Hosts, protocol
 from shellgen_host.cluster_map import read_map
 from shellgen_host.edges import BrokenError, HeldError
-from shellgen_host.errors import RefusedError
+from shellgen_host.errors import LostError, RefusedError
 from shellgen_host.hosts import exchanged
 from shellgen_host.session import Control, Session
 
@@ -91,6 +91,46 @@ def test_a_wait_for_drained_nodes(held: bool, limit: float | None, error: type[E
     with pytest.raises(error) as found:
         asyncio.run(story())
     assert said in str(found.value)
+
+
+@pytest.mark.parametrize("lasts", [True, False])
+def test_a_node_that_comes_back_too_late(lasts: bool) -> None:
+    """Frames of that time are given up; the session of a server takes those that follow."""
+    noted: list[str] = []
+    away = True
+
+    class Away(Session):
+        async def _begin_epoch(self) -> None:
+            nonlocal away
+            if self.epochs and away:
+                away = False
+                raise LostError("node zed1 was not reached")
+            self.epochs += 1
+
+        async def _serve(self) -> None:
+            ticket = await self.tickets.wait_for(self.tickets.oldest)
+            if self.epochs == 1:
+                raise BrokenError("node zed1 broke")
+            for edge in self._cluster.outputs:
+                await self.tickets.put(edge.name, ticket.number, b"result")
+            await asyncio.sleep(60)
+
+    async def story() -> None:
+        session = Away(read_map(EXAMPLE), Hosts(), 1, 0.1, noted.append, lasts=lasts)
+        await session.start()
+        ticket = await session.submit({})
+        with pytest.raises(LostError, match="node zed1 was not reached"):
+            await ticket.answer
+        if lasts:
+            async with asyncio.timeout(5):
+                assert await (await session.submit({})).answer
+        else:
+            with pytest.raises(LostError, match="node zed1 was not reached"):
+                await session.submit({})
+        await session.close()
+
+    asyncio.run(story())
+    assert noted == ["node zed1 broke", *["node zed1 was not reached"] * lasts]
 
 
 def test_addresses_that_are_exchanged() -> None:

@@ -51,6 +51,7 @@ class Cluster:
         note: Gets one line for everything that broke and was repaired.
         first: Number of the first frame, for a client that goes on where another one ended.
         limit: Seconds without any result while nodes are drained or load files; None: as long as they do.
+        lasts: Go on after a node was away for longer than `patience`: only frames of that time are given up.
 
     Raises:
         HostError: A file is wrong, or a node refuses or is not reached.
@@ -66,6 +67,7 @@ class Cluster:
         note: Callable[[str], None] = lambda _: None,
         first: int = 0,
         limit: float | None = None,
+        lasts: bool = False,
     ) -> None:
         if not isinstance(window, int) or window < 1:
             raise InputError(f"window: {window!r} is no number of frames under way; give 1 or more")
@@ -89,7 +91,7 @@ class Cluster:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="shellgen_host")
         self._thread.start()
         try:
-            session = Session(self.map, addresses, window, patience, note, first, limit)
+            session = Session(self.map, addresses, window, patience, note, first, limit, lasts=lasts)
             self._session: Session = self._wait(session.start())
         except BaseException:
             self._stop()

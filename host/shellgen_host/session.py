@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +27,7 @@ from shellgen_host.errors import HostError, LostError, RefusedError, reason
 from shellgen_host.hosts import Hosts, exchanged, spelled
 from shellgen_host.security import Tokens
 from shellgen_host.tickets import LASTING, Ticket, Tickets
+from shellgen_host.waits import waits
 from shellgen_host.wire import Connection, Message, WireError, connect, greeting, read
 
 PING_SECONDS, DEAD_SECONDS, EPOCH_SECONDS = 0.5, 4.0, 10.0
@@ -77,6 +78,7 @@ class Session:
         note: Gets one line for everything that broke.
         first: Number of the first frame.
         limit: Seconds without any result while nodes are drained or load files; None: as long as they do.
+        lasts: When a node is away for too long, only frames of that time are given up, and not the session.
     """
 
     def __init__(  # noqa: PLR0913 - all of a session
@@ -88,9 +90,11 @@ class Session:
         note: Callable[[str], None],
         first: int = 0,
         limit: float | None = None,
+        *,
+        lasts: bool = False,
     ) -> None:
         self._cluster, self._hosts, self._patience, self._note = cluster, hosts, patience, note
-        self._limit = limit
+        self._limit, self._lasts = limit, lasts
         outputs = tuple(edge.name for edge in cluster.outputs)
         self.tickets = Tickets(outputs, window, first, min(LASTING, patience))
         self.controls = {name: Control(name) for name in cluster.nodes}
@@ -167,11 +171,23 @@ class Session:
             except (HostError, OSError, EOFError) as error:
                 self._note(reason(error))
                 await self.tickets.tried(reason(error))
+            if not await self._recovered():
+                return
+
+    async def _recovered(self) -> bool:
+        """Begin an epoch; return False where the session has ended because that cannot be done."""
+        while True:
             try:
                 await self._begin_epoch()
             except HostError as error:
-                await self.tickets.end(LostError(str(error)))
-                return
+                if not self._lasts:
+                    await self.tickets.end(LostError(str(error)))
+                    return False
+                self._note(str(error))
+                await self.tickets.give_up(LostError(str(error)))
+                await asyncio.sleep(PING_SECONDS)
+            else:
+                return True
 
     async def _serve(self) -> None:
         """Move frames until the epoch cannot go on, which raises."""
@@ -380,21 +396,3 @@ class Session:
         except (OSError, EOFError, WireError, TimeoutError):
             control.close()
             return f"the connection to node {control.node} broke"
-
-
-def waits(cluster: ClusterMap, states: Mapping[str, Mapping[str, int]]) -> str:
-    """Return which node does not put out or forward what it has, by the counters that it reported last.
-
-    Args:
-        cluster: The cluster.
-        states: Fields of the last PING of each node; empty if there was none.
-    """
-    for name, state in states.items():
-        if state and state["received"] > state["made"]:
-            return f"node {name} has received {state['received']} frames and put out {state['made']}"
-    for boundary, (here, there) in cluster.between.items():
-        sends, takes = states.get(here), states.get(there)
-        if sends and takes and sends["made"] > takes["received"]:
-            text = f"node {here} has put out {sends['made']} frames, and node {there} received"
-            return f"{text} {takes['received']} of them by {boundary}"
-    return "no node holds a frame that it does not put out"

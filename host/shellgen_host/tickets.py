@@ -136,6 +136,10 @@ class Tickets:
     async def end(self, error: LostError) -> None:
         """Give up all frames, those to come included."""
         self._ended = error
+        await self.give_up(error)
+
+    async def give_up(self, error: LostError) -> None:
+        """Give up all frames under way."""
         for ticket in self._open.values():
             self._refuse(ticket, LostError(str(error), ticket.number))
         self._open.clear()

@@ -46,7 +46,7 @@ from shellgen_host.batch import WINDOW
 from shellgen_host.cluster_map import HOST, ClusterMap
 from shellgen_host.cluster_map import read_map as client_map
 from shellgen_host.errors import HostError
-from shellgen_host.session import waits
+from shellgen_host.waits import waits
 from vivado_check.formats.files import StrPath
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from functools import partial
 from pathlib import Path
 
 from shellgen.errors import InputError, one
@@ -47,7 +48,8 @@ def serve(out: Path, hosts: Path, name: str, address: tuple[str, int], patience:
         await run_server(cluster, model, address, ready, over)
 
     try:
-        with Cluster(out, hosts, patience=patience, note=lambda text: step("repaired", text)) as cluster:
+        note = partial(step, "repaired")
+        with Cluster(out, hosts, patience=patience, note=note, lasts=True) as cluster:
             asyncio.run(run(cluster))
     except HostError as error:
         raise stated(error, "serve") from None
