@@ -130,7 +130,7 @@ def test_packing(made: Layout, values: list[int], data: str) -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ([[1, 2, 16, 0]], "cut: frame 0, element 2 is 16; UINT4 goes from 0 to 15"),
+        ([[1, 2, 16, 0]], "cut: frame 0, element 2 is 16; UINT4 holds whole numbers from 0 to 15"),
         ([[1, 2, 3, 0], [1, -1, 0, 0]], "frame 1, element 1 is -1"),
         ([[1, 2.5, 0, 0]], "element 1 is 2.5"),
         ([[1, float("nan"), 0, 0]], "element 1 is nan"),

@@ -104,7 +104,7 @@ def test_what_is_wrong_is_told_and_the_next_run_is_right(made: Path, tmp_path: P
         ("--map", tmp_path): "it is no file",
     }
     inputs = {
-        "beyond.npy": "frame 1, element 5 is 8; UINT3 goes from 0 to 7",
+        "beyond.npy": "frame 1, element 5 is 8; UINT3 holds whole numbers from 0 to 7",
         "shape.npy": "its shape is (4, 35); frames are (number, 1, 3, 12)",
         "half.npy": "frame 0, element 0 is",
         "text.npy": "text.npy: it is no .npy of numbers",
@@ -230,7 +230,7 @@ def test_the_library_on_real_cores(made: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "half.npy", (values(made) + 0.5).astype(np.float32))
     np.save(tmp_path / "shape.npy", np.zeros((4, 35), np.uint8))
     wrong = {
-        "beyond": "frame 1, element 5 is 8; UINT3 goes from 0 to 7",
+        "beyond": "frame 1, element 5 is 8; UINT3 holds whole numbers from 0 to 7",
         "half": "frame 0, element 0 is ",
         "shape": "its array is uint8 (4, 35); give numbers of shape (frames, 3, 12)",
     }

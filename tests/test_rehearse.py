@@ -379,8 +379,8 @@ def test_nodes_that_are_kept(
 
 def test_a_kept_node_that_ends(out: Path, tmp_path: Path) -> None:
     with kept(out) as found:
-        found.nodes["two"].kill()
-        with pytest.raises(SimulationError, match=r"^node two: it ended: "):
+        os.kill(found.nodes["two"].pid, signal.SIGKILL)
+        with pytest.raises(SimulationError, match=r"^node two: shellgen-node was ended by SIGKILL: "):
             found.wait()
     with kept(out) as found:
         os.kill(found.nodes["two"].pid, signal.SIGTERM)

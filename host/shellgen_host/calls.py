@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+STOP_SECONDS = 1.0  # for tasks that are cancelled
 
 
 class Calls:
@@ -58,3 +59,18 @@ class Calls:
     def _cancel(self, number: int) -> None:
         if task := self._tasks.get(number):
             task.cancel()
+
+    def stop(self) -> None:
+        """Cancel what has not ended, and stop the loop: Python would speak of tasks that are pending."""
+        self._loop.call_soon_threadsafe(self._stop)
+
+    def _stop(self) -> None:
+        self._last = self._loop.create_task(self._end())
+
+    async def _end(self) -> None:
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left, timeout=STOP_SECONDS)
+        self._loop.stop()

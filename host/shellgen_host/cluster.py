@@ -179,8 +179,8 @@ class Cluster:
             raise InputError(
                 f"classify: there are {len(labels)} labels and {classes} classes; correct the labels"
             )
-        if not 1 <= top <= classes:
-            raise InputError(f"classify: top is {top}; give 1 to {classes}")
+        if not isinstance(top, int) or not 1 <= top <= classes:
+            raise InputError(f"classify: top is {top!r}; give 1 to {classes}")
         best = np.argsort(-rows, axis=1, kind="stable")[:, :top]
         return [
             [(labels[at] if labels is not None else int(at), float(row[at])) for at in order]
@@ -349,7 +349,7 @@ class Cluster:
         return self._begun(work).result()
 
     def _stop(self) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._calls.stop()
         self._thread.join()
         self._loop.close()
 

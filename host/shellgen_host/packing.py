@@ -127,7 +127,7 @@ class Layout:
             wrong |= whole == 0
         if wrong.any():
             frame, at = (int(i) for i in np.argwhere(wrong)[0])
-            what = "is -1 or 1" if self._bipolar else f"goes from {self.low} to {self.high}"
+            what = "is -1 or 1" if self._bipolar else f"holds whole numbers from {self.low} to {self.high}"
             place = f"{self.name}: frame {first + frame}, element {at}"
             text = f"{place} is {flat[frame, at]}; {self.datatype} {what}"
             raise InputError(text)

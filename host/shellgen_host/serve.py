@@ -100,6 +100,8 @@ class Server:
             return _refusal(404, f"{printable(request.path)}: no such path; {here}")
         except web.HTTPException as error:
             return _refusal(error.status, error.reason or "refused")
+        except ConnectionError:
+            return _refusal(400, "the client is gone")
         except Exception as error:  # ours: the other requests go on
             print(f"serve: {error!r}; please report it", file=sys.stderr, flush=True)  # noqa: T201
             return _refusal(500, "the server failed; its log says more")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which node holds frames back, by the counters of all."""
+"""The node that holds frames back, found by the counters of all."""
 
 from __future__ import annotations
 

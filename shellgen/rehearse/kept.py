@@ -77,7 +77,9 @@ class Kept:
                     if node.obeyed:
                         return node.name
                     remedy = "Start the command again; if it ends again, simulate the cluster first"
-                    raise SimulationError(Problem(f"node {node.name}", f"it ended: {node.said()}", remedy))
+                    raise SimulationError(
+                        Problem(f"node {node.name}", f"shellgen-node {node.fate()}: {node.said()}", remedy)
+                    )
             time.sleep(_LOOK_SECONDS)
 
 

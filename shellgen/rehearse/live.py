@@ -92,6 +92,11 @@ class LiveRun:
         """Every frame has a result, and the right one as far as that is known."""
         return not self.wrong and not self.missing
 
+    @property
+    def rate(self) -> float:
+        """Frames with a result in a second."""
+        return (self.frames - len(self.missing)) / self.seconds if self.seconds else 0.0
+
     def document(self) -> dict[str, Json]:
         """Return it as JSON."""
         return {
@@ -102,7 +107,7 @@ class LiveRun:
             "missing": {str(number): why for number, why in self.missing.items()},
             "accuracy": self.accuracy,
             "seconds": self.seconds,
-            "frames_per_second": self.frames / self.seconds if self.seconds else 0.0,
+            "frames_per_second": self.rate,
             "latency_s": {"median": self.median_s, "percentile_99": self.percentile_99_s},
             "nodes_s": self.nodes_s,
             "notes": list(self.notes),
@@ -110,9 +115,9 @@ class LiveRun:
 
     def text(self) -> str:
         """Return it for people."""
-        rate = self.frames / self.seconds if self.seconds else 0.0
+        done = f"{self.frames - len(self.missing):,} of " if self.missing else ""
         lines = [
-            f"{counted(self.frames, 'frame')} in {self.seconds:.2f} s: {rate:.1f} frames/s",
+            f"{done}{counted(self.frames, 'frame')} in {self.seconds:.2f} s: {self.rate:.1f} frames/s",
             f"latency: {1e3 * self.median_s:.2f} ms median, "
             f"{1e3 * self.percentile_99_s:.2f} ms 99th percentile",
             *(f"  {name}: {1e3 * seconds:.2f} ms in the node" for name, seconds in self.nodes_s.items()),

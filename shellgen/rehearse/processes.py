@@ -155,6 +155,11 @@ class Node:
         assert self._process
         return self._process.wait(END_SECONDS)
 
+    def fate(self) -> str:
+        """Say how it has ended."""
+        code = self.ended()
+        return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+
     def said(self) -> str:
         """Return the end of its log, in one line."""
         text = self._log.read_text(errors="replace") if self._log.exists() else ""
