@@ -62,7 +62,7 @@ def test_an_operator_that_is_unknown_is_told_before_the_run(tmp_path: Path) -> N
         ([0, 1, -1], "label -1 of frame 2 is no class; give whole numbers"),
         ([0.5, 1, 1], "label 0.5 of frame 0 is no class; give whole numbers"),
         ([np.nan, 1, 1], "label nan of frame 0 is no class"),
-        ([[0, 1, 1]], "it is not a .npy file of one label for each frame"),
+        ([[0, 1, 1]], "its array is int64 (1, 3), and labels have shape (frames,)"),
     ],
 )
 def test_labels_that_are_no_classes(wanted: object, said: str, tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ def read_labels(path: Path, where: str) -> Values:
     """
     found = read_npy(path, where)
     if found.ndim != 1 or not found.size or not np.issubdtype(found.dtype, np.number):
-        said = "it is not a .npy file of one label for each frame"
-        raise InputError(Problem(where, said, "Write it with numpy.save"))
+        said = f"its array is {found.dtype} {found.shape}, and labels have shape (frames,)"
+        raise InputError(Problem(where, said, "Write one number for each frame with numpy.save"))
     wrong = np.flatnonzero(~((found >= 0) & (found == np.floor(found))))
     if wrong.size:
         said = f"label {found[wrong[0]]} of frame {wrong[0]} is no class"
