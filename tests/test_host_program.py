@@ -206,6 +206,11 @@ def test_weights(keyed: Running, bitstreams: Path, tmp_path: Path) -> None:
         path.write_text(lines[0] + "\n" + "\n".join(["1ffffffff"] * len(lines[1:])))
         with pytest.raises(InputError, match=r"dat:2: this line is no hexadecimal number of 32 bits"):
             cluster.load_weights(other)
+        path.write_text(lines[0] + "\n" + "\n".join([*lines[1:-1], "12345678"]))
+        with pytest.raises(
+            InputError, match=r"dat: register \d+ is 12345678, and a word of layer \S+ has \d+ bits"
+        ):
+            cluster.load_weights(other)
         path.write_text(lines[0].replace('"pe": ', '"pe": 9') + "\n" + "\n".join(lines[1:]))
         with pytest.raises(InputError, match=r"packed for pe 9\d, and layer"):
             cluster.load_weights(other)

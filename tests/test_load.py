@@ -134,6 +134,7 @@ def test_files(found: dict[str, Any], tmp_path: Path) -> None:
         ("1\n" * 9, r"9 registers, and layer MVAU_rtl_0 has 10 \(5 words of 2 registers\)"),
         ("1\n" * 9 + "x\n", "not a hexadecimal number"),
         ("1\n" * 9 + "100000000\n", "more than 32 bits"),
+        ("1\n" * 9 + "100\n", r"register 9 is 00000100, and a word of layer MVAU_rtl_0 has 40 bits"),
     ):
         (tmp_path / "a_s_axilite_0.dat").write_text(text)
         with pytest.raises(host.HostError, match=message):

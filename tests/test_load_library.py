@@ -91,6 +91,7 @@ def test_files(made: Made, weights: Path) -> None:
         ("1\n" * 9 + "x\n", "not a hexadecimal number"),
         ("1\n" * 9 + "-1\n", "not a hexadecimal number"),
         ("1\n" * 9 + "100000000\n", "more than 32 bits"),
+        ("1\n" * 9 + "100\n", "register 9 is 00000100, and a word of layer MVAU_rtl_0 has 40 bits"),
         (
             f"// MVAU_rtl_0 {json.dumps(packing | {'pe': 4})}\n{good}",
             "packed for pe 4, and layer MVAU_rtl_0 has pe 2",
@@ -101,6 +102,9 @@ def test_files(made: Made, weights: Path) -> None:
     assert not board.log, "files are read first"
     path.write_text(f"// MVAU_rtl_0 {json.dumps(packing)}\n{good}")
     assert made.load(board, weights) == ("", 2, 18)
+    path.write_text("1\nffffff80\n" * 5)  # the sign of a number
+    assert made.load(board, weights) == ("", 2, 18)
+    path.write_text(good)
     path.rename(weights / "7_0_MVAU_rtl_0.dat")
     assert made.load(board, weights) == ("", 2, 18), "FINN's name"
     (weights / "8_0_MVAU_rtl_0.dat").write_text(good)

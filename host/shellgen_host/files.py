@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from shellgen_host.errors import InputError
 from shellgen_host.folder import refuse_changed
@@ -117,7 +118,22 @@ def _registers(path: Path, region: Mapping[str, Any]) -> bytes:
     if len(words) != count or count > _MOST_REGISTERS:
         said = f"{path}: {len(words)} registers, and layer {layer} has {count}"
         raise InputError(f"{said}; pack the weights of this build with `shellgen weights`")
-    return np.array([int(word, 16) for word in words], "<u4").tobytes()
+    registers = np.array([int(word, 16) for word in words], "<u4")
+    _check_bits(path, registers.reshape(-1, memory["lanes"]), memory["word_bits"], layer)
+    return registers.tobytes()
+
+
+def _check_bits(path: Path, registers: npt.NDArray[np.uint32], bits: int, layer: str) -> None:
+    """Refuse registers (words, lanes) with more bits than a word, but for a sign: no flops hold them."""
+    room = np.clip(bits - 32 * np.arange(registers.shape[1]), 0, 32).astype(np.uint64)
+    above = registers.astype(np.uint64) >> room
+    wrong = (above != 0) & (above != (1 << (32 - room)) - 1)
+    if wrong.any():
+        at = int(np.flatnonzero(wrong)[0])
+        said = (
+            f"{path}: register {at} is {registers.flat[at]:08x}, and a word of layer {layer} has {bits} bits"
+        )
+        raise InputError(f"{said}; pack the weights of this build with `shellgen weights`")
 
 
 def _check_folding(path: Path, comment: str, memory: Mapping[str, Any], layer: str) -> None:

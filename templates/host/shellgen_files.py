@@ -122,7 +122,24 @@ def _read_registers(region, path):
         words, lanes = region.memory["words"], region.memory["lanes"]
         wanted = f"layer {region.layer} has {region.registers} ({words} words of {lanes} registers)"
         raise HostError(f"{path}: {len(registers)} registers, and {wanted}")
+    _check_bits(region, path, registers)
     return registers
+
+
+def _check_bits(region, path, registers):
+    """Compare registers with the width of a word: bits above it are zeros, or the sign of a number.
+
+    The memory has no flops for them, so nobody would notice bytes in another order.
+    """
+    bits, lanes = region.memory["word_bits"], region.memory["lanes"]
+    rooms = [min(32, max(0, bits - 32 * lane)) for lane in range(lanes)]
+    for at, register in enumerate(registers):
+        room = rooms[at % lanes]
+        if register >> room not in (0, (1 << 32 - room) - 1):
+            found = (
+                f"{path}: register {at} is {register:08x}, and a word of layer {region.layer} has {bits} bits"
+            )
+            raise HostError(f"{found}; pack the weights of this very build with `shellgen weights`")
 
 
 def _check_folding(region, path, comment):

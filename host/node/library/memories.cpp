@@ -3,9 +3,11 @@
 
 #include <dirent.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -91,6 +93,21 @@ std::uint32_t read_register(const std::string &path, const std::string &text) {
     return static_cast<std::uint32_t>(std::stoul(digits, nullptr, 16));
 }
 
+// Bits above a word are zeros, or the sign of a number: no flops hold them, so nobody would notice bytes in another order.
+void check_bits(const RegionSettings &region, const std::string &path, const std::vector<std::uint32_t> &registers) {
+    const auto &memory = region.memory;
+    for (std::size_t at = 0; at < registers.size(); ++at) {
+        const auto below = 32 * (at % memory.lanes);
+        const auto room = memory.word_bits > below ? std::min<std::size_t>(memory.word_bits - below, 32) : 0;
+        const auto above = std::uint64_t{registers[at]} >> room;
+        if (!above || above == (std::uint64_t{1} << (32 - room)) - 1) continue;
+        char shown[9];
+        std::snprintf(shown, sizeof shown, "%08x", registers[at]);
+        throw InputError(path + ": register " + std::to_string(at) + " is " + shown + ", and a word of layer " + region.layer + " has " +
+                         std::to_string(memory.word_bits) + " bits; pack the weights of this very build with `shellgen weights`");
+    }
+}
+
 std::vector<std::uint32_t> read_file(const RegionSettings &region, const std::string &path) {
     std::ifstream file(path);
     if (!file) throw InputError(path + ": " + std::strerror(errno));
@@ -112,6 +129,7 @@ std::vector<std::uint32_t> read_file(const RegionSettings &region, const std::st
     if (file.bad()) throw InputError(path + ": it cannot be read");
     if (count != wanted)
         throw InputError(path + ": " + std::to_string(count) + " registers, and layer " + region.layer + " has " + std::to_string(wanted));
+    check_bits(region, path, found);
     return found;
 }
 
