@@ -51,8 +51,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     at_link = inject.kind not in (STUCK, MISCOUNT)
     if at_link:
         disturb(dut, session)
-    phase = f"streams, {name.replace('_', ' ')}"
-    watch = Watch(dut, session.bench, session.options, phase, pace.hold)
+    watch = Watch(dut, session.bench, session.options, f"streams, {name.replace('_', ' ')}", pace.hold)
     counts = (1, 1)
     if pace.stall and (not inject.kind or not at_link):
         counts = await _several(dut, session)
@@ -74,7 +73,9 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
             turns = int(dut.turns.value)
     except Ended as why:
         ended = why
-    verdicts = await _judged(dut, session, Run(sent, watch.frames or 0, ended is not None, rested))
+    # Results are kept of the first run, whose frames are told.
+    kept = not (pace.stall and session.options.full_rate)
+    verdicts = await _judged(dut, session, Run(sent, watch.frames or 0, ended is not None, rested, kept=kept))
     through = (frames or watch.frames if ended else session.frames) or 0
     own, epoch = count_own(through, session.bench.own_frames), session.bench.epoch
     rate = (

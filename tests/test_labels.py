@@ -10,7 +10,10 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from shellgen.api import generate
 from shellgen.errors import InputError
+from shellgen.reference import LayerFolding, ReferenceFolding, build_reference, synthetic_model
+from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.labels import Labels
 
 SCORES = np.array([[1, 2, 3], [3, 1, 2], [0, 5, 4]])
@@ -77,3 +80,35 @@ def test_the_classes_are_those_of_the_whole_model(tmp_path: Path) -> None:
     after(tmp_path, helper.make_node("Concat", ["x", "x"], ["y"], axis=1), count=6)
     np.save(tmp_path / "labels.npy", np.array([5, 0, 0]))
     Labels(tmp_path / "labels.npy", tmp_path, scores=3)
+
+
+def test_labels_belong_to_golden_vectors(tmp_path: Path) -> None:
+    np.save(tmp_path / "labels.npy", np.array([2, 0, 1]))
+    np.save(tmp_path / "result.npy", SCORES[[0, 1, 0, 1]])
+    labels = Labels(tmp_path / "labels.npy", tmp_path)
+    with pytest.raises(InputError, match="it has 3 labels, and the golden vectors have 4 frames"):
+        labels.fit(4)
+    labels.fit(2)
+    assert labels.accuracy(tmp_path / "result.npy", 4) == 1.0
+
+
+@pytest.mark.recorded
+def test_the_accuracy_is_that_of_the_frames_that_are_told(tmp_path: Path) -> None:
+    """Short frames are sent more often under back-pressure, and one run is judged."""
+    folding = LayerFolding(pe=4, simd=4, threshold_pe=4)
+    model = synthetic_model([8, 8, 8], activation_type="UINT4")
+    build_reference(model, ReferenceFolding(layers=(folding, folding)), (0, 1), tmp_path / "build")
+    nodes = [f'[[node]]\nname = "zed{at}"\nboard = "zedboard"\npartitions = [{at}]\n' for at in (0, 1)]
+    (tmp_path / "cluster.toml").write_text('build = "build/parent.onnx"\n' + "".join(nodes))
+    generate(tmp_path / "cluster.toml", tmp_path / "out")
+    wanted = np.load(tmp_path / "out" / "bench" / "golden_2.npy")
+    found = wanted.reshape(len(wanted), -1).argmax(1)
+    found[0] = (found[0] + 1) % 8
+    np.save(tmp_path / "labels.npy", found)
+    options = SimulateOptions(walk="none", control=False)
+    report = simulate(tmp_path / "out", "icarus", options, labels=tmp_path / "labels.npy")
+    assert report.passed
+    assert report.stalled
+    assert report.frames == len(found)
+    assert report.stalled.frames > len(found)
+    assert report.accuracy == pytest.approx(1 - 1 / len(found))

@@ -117,6 +117,8 @@ def _simulate(  # noqa: PLR0913 - internal
     edited = [*edited, *edited_weights(options)]
     refuse_other_folding(out, options.weights)
     golden = choose_golden(out, bench, options)
+    if classes:
+        classes.fit(golden.frames)
     find_cocotb()  # before a build that may take a minute
     (find_verilator if simulator == "verilator" else find_icarus)()
     waves, note = _wave_format(simulator, options)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from onnx.reference import ReferenceEvaluator
 
+from shellgen.counted import counted
 from shellgen.errors import InputError, Problem
 from shellgen.formats.onnx import load_onnx
 from shellgen.simulate.classes import Values, check_classes, class_of, read_labels
@@ -20,7 +21,7 @@ class Labels:
     """Labels of the frames of a run.
 
     Args:
-        path: ``.npy`` with one class per frame; fewer are repeated.
+        path: ``.npy`` with one class per frame; behind the last they begin again.
         out: Generated folder.
         scores: Values of a frame that leave the last board; 0 if there are several outputs.
 
@@ -29,11 +30,22 @@ class Labels:
     """
 
     def __init__(self, path: Path, out: Path, scores: int = 0) -> None:
-        where = f"{path}: --labels"
+        self._where = where = f"{path}: --labels"
         self._wanted = read_labels(path, where)
         after = out / _AFTER
         self._after = _Host(after) if after.is_file() else None
         check_classes(self._wanted, self._after.scores if self._after else scores, where)
+
+    def fit(self, frames: int) -> None:
+        """Take the labels of so many golden vectors, which begin again behind the last, as the labels do.
+
+        Raises:
+            InputError: There are fewer.
+        """
+        if (found := len(self._wanted)) < frames:
+            said = f"it has {counted(found, 'label')}, and the golden vectors have {counted(frames, 'frame')}"
+            raise InputError(Problem(self._where, said, "Give a label for each of these frames"))
+        self._wanted = self._wanted[: frames or None]
 
     def accuracy(self, result: Path, frames: int) -> float | None:
         """Return the share of frames with the right class, None if there is no result of one output.

@@ -129,6 +129,11 @@ class FarReceiver(FarEnd):
         script.give(self._reply(WELCOME, frame=0))
         script.give(self._reply(WELCOME, rx_epoch=self._rx ^ 0xFFFF, frame=9))
         self._stale += 1
+        # The stale one may answer the second PROBE where the time between two is short.
+        script.rest(self.end.late)
+        seen = yield script
+        self._look(seen, opened=True)
+        script = Script(self.end)
         script.rest(4 * self.end.timeout_cycles)
         seen = yield script
         self._look(seen, opened=True, steady=True)
@@ -136,6 +141,10 @@ class FarReceiver(FarEnd):
         registers(self.end, seen, "in a session", **opened)
         if not seen.registers["state"] & OPEN or self._data(seen):
             raise self.end.wrong("it has no session that waits for leave when it was welcomed")
+        yield from self._without_leave(seen)
+
+    def _without_leave(self, seen: Seen) -> Part:
+        """Packets are made and none is sent: what the registers say of that."""
         for _ in range(LOOKS):
             if seen.registers["slots"] % 512 >= self._enough:
                 break
