@@ -73,7 +73,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
             turns = int(dut.turns.value)
     except Ended as why:
         ended = why
-    # Results are kept of the first run, whose frames are told.
+    # Results are kept of the first run, whose frames the report counts.
     kept = not (pace.stall and session.options.full_rate)
     verdicts = await _judged(dut, session, Run(sent, watch.frames or 0, ended is not None, rested, kept=kept))
     through = (frames or watch.frames if ended else session.frames) or 0

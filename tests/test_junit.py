@@ -153,6 +153,12 @@ def test_it_takes_the_place_of_no_generated_file(tmp_path: Path, capsys: pytest.
         assert main(["simulate", str(out), "--junit", str(out / name)]) == 2
         assert "it is a generated file of the folder that is simulated" in capsys.readouterr().err
         assert (out / name).read_bytes() == before
+    given = tmp_path / "cluster.toml"
+    given.write_text('name = "mine"\n')
+    for option in ("--junit", "--summary"):
+        assert main(["simulate", str(out), option, str(given)]) == 2
+        assert "it exists, and is no file that this option has written" in capsys.readouterr().err
+    assert given.read_text() == 'name = "mine"\n'
     pipe = tmp_path / "pipe"  # root could also replace /dev/null
     os.mkfifo(pipe)
     assert main(["simulate", str(out), "--junit", str(pipe)]) == 2

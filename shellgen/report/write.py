@@ -16,7 +16,7 @@ from shellgen.report import REPORT
 from shellgen.report.page import report_page
 from shellgen.report.ran import ran
 from shellgen.report.summary import summary
-from shellgen.simulate.journal import refuse_generated
+from shellgen.simulate.journal import refuse_other
 
 # A file to which GitHub's runners show what a step has appended.
 GITHUB = "GITHUB_STEP_SUMMARY"
@@ -52,7 +52,7 @@ class Summary:
         self._path, self._out = path, out
         if path is None:
             return
-        refuse_generated(path, out, "--summary")
+        refuse_other(path, out, "--summary", b"## ")
         if taken and taken.resolve() == path.resolve():
             found = "it is the file of --junit as well"
             raise InputError(Problem(f"simulate: --summary {path}", found, "Choose another file"))

@@ -37,7 +37,7 @@ class Journal:
         with suppress(ShellgenError):  # which the first run will raise again
             settle(out)
         if path:
-            refuse_generated(path, out, "--junit")
+            refuse_other(path, out, "--junit", b"<?xml")
         self._path = path
         self._cluster = _outline(out)
         pending = tuple(unbuilt_cases(self._cluster, _PENDING))
@@ -80,15 +80,28 @@ class Journal:
             write_junit(self._path, list(self._suites.values()))
 
 
-def refuse_generated(path: Path, out: Path, option: str) -> None:
-    """Raise InputError if the file of an option would take the place of a generated one."""
+def refuse_other(path: Path, out: Path, option: str, begin: bytes) -> None:
+    """Refuse to write over a file that an earlier run has not written.
+
+    Args:
+        path: The file of an option.
+        out: Folder that is simulated.
+        option: The option.
+        begin: How a file of such a run begins.
+
+    Raises:
+        InputError: It is a generated file, or another one, maybe an input.
+    """
     name = os.path.relpath(path.resolve(), out.resolve())
-    try:
-        entries = read_manifest(out)
-    except ShellgenError:  # there is nothing to lose
-        return
-    if name in (*entries, MANIFEST):
-        found = "it is a generated file of the folder that is simulated"
+    found = ""
+    with suppress(ShellgenError):  # of no generated folder
+        if name in (*read_manifest(out), MANIFEST):
+            found = "it is a generated file of the folder that is simulated"
+    if not found and path.is_file():
+        with suppress(OSError), path.open("rb") as file:
+            if (head := file.read(len(begin))) and head != begin:
+                found = "it exists, and is no file that this option has written"
+    if found:
         raise InputError(Problem(f"simulate: {option} {path}", found, "Choose another file"))
 
 
