@@ -115,7 +115,7 @@ _COMMAND = """
 from shellgen.cli import entry
 from shellgen.cli.command import Answer
 from shellgen.process.kept import run_kept
-entry._answer = lambda *_: Answer(str(run_kept(["sh", "-c", "exit 3"])), {})
+entry._answer = lambda *_, **__: Answer(str(run_kept(["sh", "-c", "exit 3"])), {})
 entry.main([])
 """
 
