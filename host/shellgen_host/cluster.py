@@ -179,7 +179,7 @@ class Cluster:
             raise InputError(
                 f"classify: there are {len(labels)} labels and {classes} classes; correct the labels"
             )
-        if not isinstance(top, int) or not 1 <= top <= classes:
+        if not isinstance(top, int | np.integer) or not 1 <= top <= classes:
             raise InputError(f"classify: top is {top!r}; give 1 to {classes}")
         best = np.argsort(-rows, axis=1, kind="stable")[:, :top]
         return [
