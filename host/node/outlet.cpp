@@ -9,7 +9,6 @@
 namespace shellgen {
 namespace {
 
-constexpr std::uint64_t kSentFrames = 32;  // of one system call, as when they are received
 constexpr std::chrono::milliseconds kFirstPause{4}, kLongestPause{1000};
 constexpr std::chrono::seconds kGreeted{5};  // until the other side has taken the connection or refused it
 
@@ -165,8 +164,7 @@ void Outlet::take(std::uint64_t next, std::uint64_t credits) {
 // Sends what there is and credits permit, with one system call for several frames.
 void Outlet::send() {
     if (sending_ || !attached()) return;
-    const auto most = std::clamp<std::uint64_t>(bytes_of_a_call() / stream_.frame_bytes, 1, kSentFrames);
-    const auto end = std::min({ring_.made, limit_, sent_ + most});
+    const auto end = std::min({ring_.made, limit_, sent_ + frames_of_a_call(stream_.frame_bytes)});
     if (sent_ >= end) return;
     std::vector<asio::const_buffer> parts;
     for (auto at = sent_; at < end; ++at) {

@@ -6,7 +6,6 @@
 namespace shellgen {
 namespace {
 
-constexpr std::uint64_t kReadFrames = 32;  // of one system call: as many as it takes buffers for
 constexpr std::chrono::milliseconds kLongest{2};  // until a frame is acknowledged
 
 }  // namespace
@@ -56,8 +55,7 @@ void Receiver::attach(std::shared_ptr<Wire> wire, Header head, protocol::Welcome
 void Receiver::receive() {
     if (receiving_ || !attached() || !room()) return;
     std::vector<asio::mutable_buffer> parts;
-    const auto most = std::clamp<std::uint64_t>(bytes_of_a_call() / stream_.frame_bytes, 1, kReadFrames);
-    const auto frames = std::min(room(), most);
+    const auto frames = std::min(room(), frames_of_a_call(stream_.frame_bytes));
     auto skip = filled_;
     for (std::uint64_t k = 0; k < frames; ++k) {
         auto &slot = of(received_ + k);

@@ -92,10 +92,12 @@ void set_options(tcp::socket &socket) {
     setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
 }
 
-std::size_t bytes_of_a_call() {
-    constexpr long kLeast = 192 << 10, kMost = 1 << 20;
+std::uint64_t frames_of_a_call(std::uint32_t frame_bytes) {
+    constexpr long kLeast = 192 << 10, kMost = 1 << 20;  // bytes
+    constexpr std::uint64_t kMostFrames = 32;
     static const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);  // 0 where the kernel does not tell (Cortex-A9)
-    return static_cast<std::size_t>(std::clamp(cache / 2, kLeast, kMost));
+    const auto bytes = static_cast<std::uint64_t>(std::clamp(cache / 2, kLeast, kMost));
+    return std::clamp<std::uint64_t>(bytes / frame_bytes, 1, kMostFrames);
 }
 
 void Wire::pace(const Way *reads, const Way *writes) {

@@ -128,7 +128,8 @@ private:
 
 // What the kernel does for a connection: no delay of small messages, and an end to one that is dead.
 void set_options(tcp::socket &socket);
-// Of frames that one system call moves: no more than stay in the cache of the processor until they are summed.
-std::size_t bytes_of_a_call();
+// How many frames one system call moves: no more than stay in the cache of the processor until they are summed, and than
+// it takes buffers for.
+std::uint64_t frames_of_a_call(std::uint32_t frame_bytes);
 
 }  // namespace shellgen

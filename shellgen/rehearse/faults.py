@@ -83,15 +83,12 @@ class Faults:
         if self._thread.is_alive():
             self._due.put(None)
             self._thread.join()
-        return (
-            *self._acted,
-            *(Acted(fault.said, seen=False, enough=first_behind(fault) + 1) for fault in self._ahead),
-        )
+        return (*self._acted, *map(_unseen, self._ahead))
 
     def _act(self) -> None:
         while fault := self._due.get():
             with self._lock:
-                acted = Acted(fault.said, seen=False, enough=first_behind(fault) + 1, at=time.monotonic())
+                acted = _unseen(fault, time.monotonic())
                 self._acted.append(acted)
             if not self._over.is_set():
                 acted.seen = self._do(fault)
@@ -122,3 +119,7 @@ class Faults:
         while self._client.starts == before and time.monotonic() < end and not self._over.is_set():
             time.sleep(_TICK)
         return self._client.starts > before
+
+
+def _unseen(fault: Fault, at: float = 0.0) -> Acted:
+    return Acted(fault.said, seen=False, at=at, enough=first_behind(fault) + 1)
