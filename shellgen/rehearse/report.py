@@ -139,7 +139,7 @@ class Rehearsal:
     def text(self) -> str:
         """Return it for people."""
         right = self.frames - len(self.wrong) - len(self.missing)
-        rate = self.frames / self.seconds if self.seconds else 0.0
+        rate = (self.frames - len(self.missing)) / self.seconds if self.seconds else 0.0
         verb = "is" if right == 1 else "are"
         where = "" if self.pace else " in simulation"
         lines = [
