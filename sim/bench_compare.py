@@ -8,6 +8,7 @@ shape (frames, elements).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +22,18 @@ Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 LOST = -1  # in place of a code: it came, and the sink was full
 UNKNOWN = -2  # some of its bits are x
-_LOT_BITS = 1 << 17
+BYTE = 8  # bits
+_LOT_BITS = 1 << 16
 _LOOK = 2  # bits for which elements count in a comparison, so that a lot is not read in small pieces
-_CODE = 64  # bits of an element while it is computed with
-_BYTE = 8  # bits
+CODE = 64  # bits of an element while it is computed with
+_PART = 4  # bits for which it counts in a part of a frame, which is read from a file of its own
 _PLAIN = (8, 16, 32)  # bits of elements that numpy has types for
 
 
 def code_type(element_bits: int) -> type[np.integer[Any]]:
     """Return the smallest type for codes: a frame may have a million of them."""
     return next(
-        (kind for kind in (np.uint8, np.uint16, np.uint32) if element_bits <= kind(0).nbytes * _BYTE),
+        (kind for kind in (np.uint8, np.uint16, np.uint32) if element_bits <= kind(0).nbytes * BYTE),
         np.int64,
     )
 
@@ -55,7 +57,7 @@ def encode(values: NDArray[Any], boundary: Boundary) -> Codes:
     """Turn element values into codes (BIPOLAR -1/+1 is stored as 0/1, others as two's complement)."""
     codes = np.empty(values.shape, code_type(boundary.element_bits))
     flat, into = values.reshape(-1), codes.reshape(-1)
-    for lot in lots(len(flat), _CODE):
+    for lot in lots(len(flat), CODE):
         whole = flat[lot].astype(np.int64)
         if boundary.element_bits == 1 and boundary.low == -1:
             into[lot] = (whole + 1) // 2
@@ -72,14 +74,14 @@ def decode(codes: Codes, boundary: Boundary) -> Codes:
     return np.where(codes >> (bits - 1) & 1, codes - (1 << bits), codes) if boundary.signed else codes
 
 
-def save_values(path: Path, frames: Iterable[Codes], count: int, boundary: Boundary) -> None:
+def save_values(path: Path, frames: Iterable[Held], count: int, boundary: Boundary) -> None:
     """Write the values of so many elements as ``.npy`` of 64-bit integers."""
     with path.open("wb") as file:
         header = {"descr": "<i8", "fortran_order": False, "shape": (count,)}
         np.lib.format.write_array_header_1_0(file, header)
-        for codes in frames:
-            for lot in lots(len(codes), _CODE):
-                file.write(decode(codes[lot].astype(np.int64), boundary).tobytes())
+        for frame in frames:
+            for codes in frame.lots():
+                file.write(decode(codes.astype(np.int64), boundary).tobytes())
 
 
 def held_type(boundary: Boundary) -> Any:
@@ -87,9 +89,24 @@ def held_type(boundary: Boundary) -> Any:
     return np.promote_types(code_type(boundary.element_bits), np.int8)
 
 
-def batches(frames: int, boundary: Boundary) -> Iterator[slice]:
-    """Cut a range of frames into parts of some frames, or of one if it is large."""
-    return lots(frames, _CODE * boundary.elements)
+def parts(frames: int, boundary: Boundary) -> Iterator[tuple[slice, slice]]:
+    """Cut frames into parts: some whole frames, or some elements of one if it is large."""
+    for some in lots(frames, _PART * boundary.elements):
+        for lot in lots(boundary.elements, _PART):
+            yield some, lot
+
+
+def beat_lots(boundary: Boundary, word_bits: int, per_word: int, beat_bits: int) -> Iterator[slice]:
+    """Cut the elements of a frame into parts that fill whole beats, but for the last.
+
+    Args:
+        boundary: Of the stream.
+        word_bits: Width of a word as it is packed into beats.
+        per_word: Elements of a word.
+        beat_bits: Width of a beat.
+    """
+    words = beat_bits // gcd(beat_bits, word_bits)
+    return lots(boundary.elements, -(-word_bits // per_word), words * per_word)
 
 
 def to_bits(codes: Codes, element_bits: int) -> Bytes:
@@ -111,24 +128,39 @@ def wire_bytes(codes: Codes, boundary: Boundary) -> Bytes:
 
 def from_wire(frames: Bytes, boundary: Boundary) -> Codes:
     """Undo `wire_bytes`."""
-    width, per_word = boundary.wire_word_bits, boundary.elements_per_word
-    payload = per_word * boundary.element_bits
-    if payload == width and boundary.element_bits in _PLAIN:
+    if _is_plain(boundary):
         return _plain(frames, boundary)
     codes = np.empty((len(frames), boundary.elements), code_type(boundary.element_bits))
     for frame, into in zip(frames, codes, strict=True):
-        for lot in lots(boundary.elements // per_word, width, _BYTE):
-            words = lot.stop - lot.start
-            some = frame[lot.start * width // _BYTE : -(-lot.stop * width // _BYTE)]
-            bits = np.unpackbits(some, bitorder="little")[: words * width].reshape(words, width)
-            found = from_bits(bits[:, :payload].reshape(1, -1), boundary.element_bits)
-            into[lot.start * per_word : lot.stop * per_word] = found[0]
+        into[:] = wire_words(frame, boundary.elements // boundary.elements_per_word, boundary)
     return codes
+
+
+def wire_words(data: Bytes, words: int, boundary: Boundary) -> Codes:
+    """Return the elements of the first words of some bytes of a frame, shape (n,)."""
+    width, per_word = boundary.wire_word_bits, boundary.elements_per_word
+    if _is_plain(boundary):
+        return _plain(data[: words * width // BYTE], boundary)
+    payload = per_word * boundary.element_bits
+    codes = np.empty(words * per_word, code_type(boundary.element_bits))
+    for lot in lots(words, width, BYTE):
+        count = lot.stop - lot.start
+        some = data[lot.start * width // BYTE : -(-lot.stop * width // BYTE)]
+        bits = np.unpackbits(some, bitorder="little")[: count * width].reshape(count, width)
+        found = from_bits(bits[:, :payload].reshape(1, -1), boundary.element_bits)
+        codes[lot.start * per_word : lot.stop * per_word] = found[0]
+    return codes
+
+
+def _is_plain(boundary: Boundary) -> bool:
+    """Tell whether elements lie on the wire as numpy has them."""
+    payload = boundary.elements_per_word * boundary.element_bits
+    return payload == boundary.wire_word_bits and boundary.element_bits in _PLAIN
 
 
 def _plain(data: Bytes, boundary: Boundary) -> Codes:
     """Return the elements of each row of bytes, where they lie in it side by side as numpy has them."""
-    return np.array(data, order="C").view(f"<u{boundary.element_bits // _BYTE}")
+    return np.array(data, order="C").view(f"<u{boundary.element_bits // BYTE}")
 
 
 def _as_words(codes: Codes, boundary: Boundary, per_word: int, width: int) -> Bytes:
@@ -136,15 +168,15 @@ def _as_words(codes: Codes, boundary: Boundary, per_word: int, width: int) -> By
     payload = per_word * boundary.element_bits
     words = codes.shape[1] // per_word
     if payload == width and boundary.element_bits in _PLAIN:
-        return np.array(codes, f"<u{boundary.element_bits // _BYTE}", order="C").view(np.uint8)
-    frames = np.zeros((len(codes), -(-words * width // _BYTE)), np.uint8)
+        return np.array(codes, f"<u{boundary.element_bits // BYTE}", order="C").view(np.uint8)
+    frames = np.zeros((len(codes), -(-words * width // BYTE)), np.uint8)
     for frame, into in zip(codes, frames, strict=True):
-        for lot in lots(words, width, _BYTE):
+        for lot in lots(words, width, BYTE):
             bits = np.zeros((lot.stop - lot.start, width), np.uint8)
             some = frame[None, lot.start * per_word : lot.stop * per_word]
             bits[:, :payload] = to_bits(some, boundary.element_bits).reshape(-1, payload)
             packed = np.packbits(bits.reshape(-1), bitorder="little")
-            into[lot.start * width // _BYTE :][: len(packed)] = packed
+            into[lot.start * width // BYTE :][: len(packed)] = packed
     return frames
 
 
@@ -161,7 +193,7 @@ def codes_at_port(data: Bytes, boundary: Boundary, port: Words) -> Codes:
     """
     per_word = port.word_bits // boundary.element_bits
     if boundary.element_bits in _PLAIN:
-        return _plain(data[:, : port.word_bits // _BYTE], boundary).reshape(-1)
+        return _plain(data[:, : port.word_bits // BYTE], boundary).reshape(-1)
     codes = np.empty(len(data) * per_word, code_type(boundary.element_bits))
     for lot in lots(len(data), port.bits):
         bits = np.unpackbits(data[lot], axis=1, bitorder="little")[:, : port.word_bits]
@@ -172,7 +204,7 @@ def codes_at_port(data: Bytes, boundary: Boundary, port: Words) -> Codes:
 
 def first_above(data: Bytes, unknown: Flags, word_bits: int) -> int | None:
     """Return the first word that has bits above its own where it is known."""
-    width = _BYTE * data.shape[1]
+    width = BYTE * data.shape[1]
     for lot in lots(len(data) if word_bits < width else 0, width):
         above = np.unpackbits(data[lot], axis=1, bitorder="little")[:, word_bits:]
         wrong = np.flatnonzero(above.any(axis=1) & ~unknown[lot])

@@ -94,7 +94,7 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
         verdicts = judge(session.bench, Run(sent, whole, ended=True), session.golden)
         verdicts += complaints(dut, session.bench)
         for verdict in verdicts:
-            text = f"after {turn} resets in mid-flight, {verdict.name}: {verdict.detail}"
+            text = f"frames in mid-flight before reset {turn + 1}, {verdict.name}: {verdict.detail}"
             assert not verdict.mismatches, text
         found.append({"cycles": cycles, "jammed": jammed})
         dut.stall.value = 0

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.integer[Any]]
+_LOT = 1 << 16  # codes that are read at once
 
 
 class Held:
@@ -59,10 +61,15 @@ class Held:
         """Return all of them so many times."""
         return Held(self._path, self._kind, self.period, self._count * times, self._start)
 
-    def rows(self, size: int) -> Iterator[Codes]:
-        """Read them frame by frame; what is left makes no frame."""
+    def frames(self, size: int) -> Iterator[Held]:
+        """Return frame after frame; what is left makes no frame."""
         for start in range(0, self._count - size + 1, size):
-            yield self._read(start, start + size)
+            yield Held(self._path, self._kind, self.period, size, self._start + start)
+
+    def lots(self) -> Iterator[Codes]:
+        """Read them part by part."""
+        for start, stop in pairwise([*range(0, self._count, _LOT), self._count]):
+            yield self._read(start, stop)
 
 
 def hold(path: Path, kind: Any, parts: Iterable[Codes]) -> Held:

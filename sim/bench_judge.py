@@ -47,13 +47,22 @@ class Run:
     kept: bool = True
 
 
-def golden(folder: str | Path, boundary: Boundary, numbers: Any) -> Any:
+def golden(folder: str | Path, boundary: Boundary, numbers: Any, elements: slice = slice(None)) -> Any:
     """Return known frames of a host stream by number, from the beginning again behind the last of them.
 
-    There may be no number at all: a lot of large frames may hold the bench's own frames alone.
+    There may be no number at all: a part of a large frame may be of the bench's own.
+
+    Args:
+        folder: Of the vectors.
+        boundary: Of the stream.
+        numbers: Of the frames.
+        elements: Of each frame.
+
+    Returns:
+        Values (frames, elements).
     """
     values = np.load(Path(folder) / str(boundary.golden), mmap_mode="r")
-    return np.asarray(values[numbers % len(values)]).reshape(len(numbers), values[0].size)
+    return np.asarray(values.reshape(len(values), -1)[numbers % len(values), elements])
 
 
 def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
@@ -98,13 +107,13 @@ def _save_result(boundary: Boundary, results: Sequence[_Seen], run: Run) -> None
         results: What carries each frame of an epoch.
         run: What was sent.
     """
-    rows = {result.tap: result.codes.rows(boundary.elements) for result in results}
+    seen = {result.tap: result.codes.frames(boundary.elements) for result in results}
     given = ~own_among(np.arange((run.frames - 1) * run.epoch), run.own, run.epoch)
     taken = Counter(results[number % run.epoch].tap for number in range(len(given)))
     if any(len(one.codes) < taken[one.tap] * boundary.elements for one in results):
         return  # frames are missing, as the comparisons say
-    whole = (next(rows[results[number % run.epoch].tap]) for number in range(len(given)))
-    frames = (codes for codes, wanted in zip(whole, given, strict=True) if wanted)
+    whole = (next(seen[results[number % run.epoch].tap]) for number in range(len(given)))
+    frames = (frame for frame, wanted in zip(whole, given, strict=True) if wanted)
     bc.save_values(Path("result.npy"), frames, int(given.sum()) * boundary.elements, boundary)
 
 
@@ -113,12 +122,10 @@ def _output(boundary: Boundary, alone: _Seen, result: _Seen, run: Run, which: st
     whole = run.frames * boundary.passes * boundary.elements
     mine = alone.codes
     if len(boundary.places) < run.epoch:
-        rows = enumerate(mine.rows(boundary.elements))
-        mine = hold(
-            Path(f"{result.tap}.alone"),
-            bc.held_type(boundary),
-            (codes for number, codes in rows if number % run.epoch in boundary.places),
-        )
+        frames = enumerate(mine.frames(boundary.elements))
+        own = (frame for number, frame in frames if number % run.epoch in boundary.places)
+        parts = (codes for frame in own for codes in frame.lots())
+        mine = hold(Path(f"{result.tap}.alone"), bc.held_type(boundary), parts)
     seen = replace(result, codes=result.codes.first(whole), words=alone.words)
     compared = _compare(f"monolith{which}", seen, mine.first(whole), boundary, run)
     return compared.about("monolith", boundary.name)
@@ -149,26 +156,25 @@ def _against_golden(boundary: Boundary, result: _Seen, run: Run, known: Path, na
         Path(f"{result.tap}.given"),
         kind,
         (
-            bc.encode(golden(known, boundary, which[some]), boundary)
-            for some in bc.batches(len(which), boundary)
+            bc.encode(golden(known, boundary, which[some], lot), boundary)
+            for some, lot in bc.parts(len(which), boundary)
         ),
     )
-    rows = given.rows(size)
-    wanted = hold(
-        Path(f"{result.tap}.wanted"),
-        kind,
-        (_came(seen, at * size, size) if own else next(rows) for at, own in enumerate(mine)),
-    )
+    rest = given.frames(size)
+    parts = (_came(seen, at * size, size) if own else next(rest).lots() for at, own in enumerate(mine))
+    wanted = hold(Path(f"{result.tap}.wanted"), kind, (codes for some in parts for codes in some))
     verdict = _compare(name, seen, wanted, boundary, run).about("golden", boundary.name)
     assert boundary.made
     words = verdict.words * len(which) // len(frames)  # of the frames that have a golden result
     return replace(verdict, words=words, sight=sight(given, boundary, boundary.made))
 
 
-def _came(seen: _Seen, start: int, size: int) -> Codes:
-    """Return a frame as it came; what is missing counts as lost."""
-    codes = seen.codes[start : start + size]
-    return np.pad(codes, (0, size - len(codes)), constant_values=bc.LOST)
+def _came(seen: _Seen, start: int, size: int) -> Iterator[Codes]:
+    """Return a frame as it came, part by part; what is missing counts as lost."""
+    there = seen.codes.after(start).first(size)
+    yield from there.lots()
+    for lot in bc.lots(size - len(there), bc.CODE):
+        yield np.full(lot.stop - lot.start, bc.LOST)
 
 
 def drift(bench: Bench, run: Run) -> list[Verdict]:

@@ -7,6 +7,7 @@ rotated bits unchanged; these do not.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from zlib import crc32
 
@@ -17,7 +18,9 @@ from bench_records import Boundary
 
 FIRST = 2  # place of the first of them in a run
 _MOST = 1 << 62  # numbers that are drawn
-_WORD = 64  # bits of a number while it is computed with
+_PLANES = 4  # arrays of eight bytes a bit that live at once
+_GROUP_BITS = 16  # frames whose bits are compared one by one; elements of a few bits come with more
+_ROUNDS, _FACTOR = 4, np.uint64(0x9E3779B97F4A7C15)
 
 
 def numbers(boundary: Boundary, start: int, stop: int, epoch: int) -> Any:
@@ -46,27 +49,33 @@ def count_own(epochs: int, own: int) -> int:
     return min(max(epochs - FIRST, 0), own)
 
 
-def own_codes(boundary: Boundary, count: int, least: int) -> Codes:
-    """Return the bench's own frames of a stream that the host sends, as codes (count, elements).
+def own_codes(boundary: Boundary, count: int, least: int) -> Iterator[tuple[slice, Codes]]:
+    """Return the bench's own frames of a stream that the host sends, some elements of all of them at a time.
 
     Over the first ``least`` frames each element has a number of its own, digit by digit in as many values as
     its type has, if there are enough of these. Where a type has all codes, the frames after them number the
     bits that were alike so far.
+
+    Returns:
+        Which elements, and their codes (count, elements).
     """
     random = np.random.default_rng(crc32(boundary.name.encode()))
-    bits, size = boundary.element_bits, boundary.elements
+    bits, size, least = boundary.element_bits, boundary.elements, min(count, least)
     values = 2 if bits == 1 else boundary.high - boundary.low + 1
-    codes = np.empty((count, size), bc.code_type(bits))
-    first, others = np.split(codes, [least])
-    if len(first) and size <= values ** len(first):
-        _number_elements(first, values, boundary, random)
-    else:
-        _draw(first, values, boundary, random)
-    if values == 1 << bits:
-        _number_bits(first, others, bits, random)
-    else:
-        _draw(others, values, boundary, random)
-    return codes
+    order, alike = _Shuffled(size, random), _Alike(least, count - least, random)
+    numbered = least > 0 and size <= values**least
+    for lot in bc.lots(size, _PLANES * bits):
+        codes = np.empty((count, lot.stop - lot.start), bc.code_type(bits))
+        first, others = np.split(codes, [least])
+        if numbered:
+            _number_elements(first, order(np.arange(lot.start, lot.stop)), size, values, boundary, random)
+        else:
+            _draw(first, values, boundary, random)
+        if values == 1 << bits:
+            alike.number(first, others, bits)
+        else:
+            _draw(others, values, boundary, random)
+        yield lot, codes
 
 
 def _as_codes(digits: Codes, boundary: Boundary) -> Codes:
@@ -76,57 +85,60 @@ def _as_codes(digits: Codes, boundary: Boundary) -> Codes:
 
 
 def _draw(codes: Codes, values: int, boundary: Boundary, random: np.random.Generator) -> None:
-    """Fill frames with any values."""
-    flat = codes.reshape(-1)
-    for lot in bc.lots(len(flat), _WORD):
-        digits = random.integers(0, min(values, _MOST), lot.stop - lot.start)
-        flat[lot] = _as_codes(digits, boundary)
+    """Fill parts of frames with any values."""
+    for frame in codes:
+        frame[:] = _as_codes(random.integers(0, min(values, _MOST), len(frame)), boundary)
 
 
-def _number_elements(codes: Codes, values: int, boundary: Boundary, random: np.random.Generator) -> None:
-    """Give each element a number that no other has, a digit in each frame."""
-    frames, size = codes.shape
-    order = _shuffled(size, random)
-    span = min(values**frames, _MOST) // size
-    for lot in bc.lots(size, _WORD):
-        number = order[lot].astype(np.int64) * span + random.integers(0, span, lot.stop - lot.start)
-        for frame in codes:
-            number, digits = np.divmod(number, values)
-            frame[lot] = _as_codes(digits, boundary)
+def _number_elements(
+    codes: Codes, order: Any, size: int, values: int, boundary: Boundary, random: np.random.Generator
+) -> None:
+    """Give each element a number that no other has, a digit in each frame.
+
+    Args:
+        codes: Of some elements (frames, elements).
+        order: A number of each that no other has, below ``size``.
+        size: Elements of a frame.
+        values: That a digit has.
+        boundary: Of the stream.
+        random: Of the numbers.
+    """
+    span = min(values ** len(codes), _MOST) // size
+    number = order.astype(np.int64) * span + random.integers(0, span, len(order))
+    for frame in codes:
+        number, digits = np.divmod(number, values)
+        frame[:] = _as_codes(digits, boundary)
 
 
-def _number_bits(seen: Codes, codes: Codes, bits: int, random: np.random.Generator) -> None:
-    """Fill frames in which those bits differ that have been alike in all frames seen."""
-    frames, size = codes.shape
-    if not frames:
-        return
-    group = _alike(seen, bits)
-    groups = np.unique(np.concatenate([np.unique(group[lot]) for lot in bc.lots(len(group), _WORD)]))
-    # An odd factor and a shift give each group other numbers, and never one twice in a group.
-    order = _shuffled(len(group), random)
-    factor = 2 * random.integers(0, 1 << 30, len(groups)) + 1
-    shift = random.integers(0, 1 << 30, len(groups))
-    taken = np.zeros(len(groups), np.int64)
-    numbers = np.empty(len(group), bc.code_type(frames))
-    for lot in bc.lots(len(order), _WORD):
-        of = np.searchsorted(groups, group[order[lot]])
-        place = taken[of] + _ranks(of)
-        np.add.at(taken, of, 1)
-        numbers[order[lot]] = (place * factor[of] + shift[of]) & ((1 << frames) - 1)
-    for lot in bc.lots(size, bits):
-        some = numbers[lot.start * bits : lot.stop * bits]
-        for at, frame in enumerate(codes):
-            frame[lot] = bc.from_bits((some >> at & 1).astype(np.uint8)[None], bits)[0]
+class _Alike:
+    """Frames in which those bits differ that have been alike in all frames before."""
 
+    def __init__(self, seen: int, frames: int, random: np.random.Generator) -> None:
+        """Begin with the first element, for so many frames behind so many that were seen."""
+        groups = 1 << min(seen, _GROUP_BITS)
+        self._mask, self._random = groups - 1, random
+        # An odd factor and a shift give each group other numbers, and never one twice in a group.
+        self._factor = 2 * random.integers(0, 1 << 30, groups) + 1
+        self._shift = random.integers(0, 1 << 30, groups)
+        self._taken = np.zeros(groups, np.int64)
+        self._last = (1 << frames) - 1
 
-def _alike(seen: Codes, bits: int) -> Codes:
-    """Return a number for each bit of a frame, the same for those that were alike in all frames seen."""
-    group = np.zeros(seen.shape[1] * bits, bc.code_type(len(seen)))
-    for lot in bc.lots(seen.shape[1], bits):
-        some = group[lot.start * bits : lot.stop * bits]
+    def number(self, seen: Codes, codes: Codes, bits: int) -> None:
+        """Fill parts of frames behind the parts that were seen."""
+        if not len(codes):
+            return
+        group = np.zeros(seen.shape[1] * bits, np.int64)
         for at, frame in enumerate(seen):
-            some |= bc.to_bits(frame[None, lot], bits)[0].astype(group.dtype) << at
-    return group
+            group ^= bc.to_bits(frame[None], bits)[0].astype(np.int64) << at % _GROUP_BITS
+        order = np.arange(len(group))
+        self._random.shuffle(order)
+        of = group[order] & self._mask
+        place = self._taken[of] + _ranks(of)
+        self._taken += np.bincount(of, minlength=len(self._taken))
+        numbers = np.empty_like(group)
+        numbers[order] = (place * self._factor[of] + self._shift[of]) & self._last
+        for at, frame in enumerate(codes):
+            frame[:] = bc.from_bits((numbers >> at & 1).astype(np.uint8)[None], bits)[0]
 
 
 def _ranks(groups: Codes) -> Codes:
@@ -138,7 +150,26 @@ def _ranks(groups: Codes) -> Codes:
     return ranks
 
 
-def _shuffled(count: int, random: np.random.Generator) -> Codes:
-    order = np.arange(count, dtype=np.uint32)
-    random.shuffle(order)
-    return order
+class _Shuffled:
+    """A permutation of the numbers below a count, computed one by one: a Feistel network, cycle-walking."""
+
+    def __init__(self, count: int, random: np.random.Generator) -> None:
+        """Choose an order of so many numbers."""
+        self._count, self._half = count, np.uint64(max(1, (count.bit_length() + 1) // 2))
+        self._keys = random.integers(0, 1 << 63, _ROUNDS, dtype=np.uint64)
+
+    def __call__(self, numbers: Any) -> Any:
+        """Return the numbers in the places of some numbers."""
+        found = self._once(numbers.astype(np.uint64))
+        while (over := found >= self._count).any():
+            found[over] = self._once(found[over])
+        return found
+
+    def _once(self, numbers: Any) -> Any:
+        half = self._half
+        mask = (np.uint64(1) << half) - np.uint64(1)
+        left, right = numbers >> half, numbers & mask
+        for key in self._keys:
+            mixed = (right + key) * _FACTOR
+            left, right = right, left ^ (mixed >> np.uint64(40)) & mask
+        return left << half | right

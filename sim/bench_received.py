@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import bench_compare as bc
 import numpy as np
-from bench_beats import Beats, Recording
+from bench_beats import Beats, Bytes, Recording
 from bench_held import Codes
 from bench_records import Boundary
+
+_LOT = 1 << 16  # bytes that are turned into elements at once
 
 
 class Transfers:
@@ -26,46 +28,64 @@ class Transfers:
         self.ended, self.begun = 0, 0
         self.odd: int | None = None
         self._boundary = boundary
-        self._frame = np.zeros(boundary.frame_bytes, np.uint8)
-        self._marks = np.zeros(boundary.frame_bytes, np.uint8)
+        self._words = 0  # of the one that has begun, whose elements were returned
+        self._bytes, self._marks = np.zeros((2, 0), np.uint8)  # of the words after them; those with x
 
     def codes(self, recording: Recording) -> Iterator[Codes]:
-        """Return the elements frame by frame; of one that has begun, the words that are there in full."""
+        """Return the elements part by part; of one that has begun, the words that are there in full."""
         boundary = self._boundary
         for beats in recording.lots():
             start = 0
             for end in np.flatnonzero(beats.last) + 1:
-                self._add(beats, start, int(end))
-                yield self._elements()
-                self._end()
+                yield from self._add(beats, start, int(end))
+                yield from self._end()
                 start = int(end)
-            self._add(beats, start, len(beats.last))
+            yield from self._add(beats, start, len(beats.last))
         words = 8 * min(self.begun, boundary.frame_bytes) // boundary.wire_word_bits
-        yield self._elements()[: min(words * boundary.elements_per_word, boundary.elements)]
+        yield self._take(words - self._words)
 
-    def _add(self, beats: Beats, start: int, end: int) -> None:
+    def _add(self, beats: Beats, start: int, end: int) -> Iterator[Codes]:
         kept = beats.keep[start:end]
         data = beats.data[start:end]
         data = data.reshape(-1) if beats.full else data[kept]
-        room = slice(self.begun, self.begun + len(data))
-        some = self._frame[room]
-        some[:] = data[: len(some)]
         unknown = beats.unknown[start:end]
+        marks = np.broadcast_to(np.False_, len(data))
         if unknown.any():
-            self._marks[room] = np.repeat(unknown, kept.sum(axis=1))[: len(some)] * np.uint8(0xFF)
+            marks = np.repeat(unknown, kept.sum(axis=1))
+        room = max(0, self._boundary.frame_bytes - self.begun)
         self.begun += len(data)
+        for at in range(0, min(room, len(data)), _LOT):
+            some = slice(at, min(room, at + _LOT))
+            yield from self._more(data[some], marks[some] * np.uint8(0xFF))
 
-    def _elements(self) -> Codes:
-        codes: Codes = bc.from_wire(self._frame[None], self._boundary)[0]
-        if self._marks.any():
+    def _more(self, data: Bytes, marks: Bytes) -> Iterator[Codes]:
+        """Add bytes of the frame, and return elements when there are many."""
+        self._bytes = np.concatenate([self._bytes, data])
+        self._marks = np.concatenate([self._marks, marks])
+        if len(self._bytes) >= _LOT:
+            # As many bytes as a word has bits hold eight words.
+            yield self._take(len(self._bytes) // self._boundary.wire_word_bits * 8)
+
+    def _take(self, words: int) -> Codes:
+        """Return the elements of the words that are next; less than eight only at the end of a frame."""
+        size = -(-words * self._boundary.wire_word_bits // 8)
+        codes = bc.wire_words(self._bytes[:size], words, self._boundary)
+        if self._marks[:size].any():
             codes = bc.with_marks(codes)
-            codes[bc.from_wire(self._marks[None], self._boundary)[0] != 0] = bc.UNKNOWN
+            codes[bc.wire_words(self._marks[:size], words, self._boundary) != 0] = bc.UNKNOWN
+        self._bytes, self._marks = self._bytes[size:], self._marks[size:]
+        self._words += words
         return codes
 
-    def _end(self) -> None:
-        if self.begun != self._boundary.frame_bytes and self.odd is None:
+    def _end(self) -> Iterator[Codes]:
+        boundary = self._boundary
+        missing = boundary.frame_bytes - min(self.begun, boundary.frame_bytes)
+        if self.begun != boundary.frame_bytes and self.odd is None:
             self.odd = self.begun
+        for at in range(0, missing, _LOT):
+            zeros = np.zeros(min(_LOT, missing - at), np.uint8)
+            yield from self._more(zeros, zeros)
+        yield self._take(boundary.elements // boundary.elements_per_word - self._words)
         self.ended += 1
-        self.begun = 0
-        self._frame[:] = 0
-        self._marks[:] = 0
+        self.begun, self._words = 0, 0
+        self._bytes, self._marks = np.zeros((2, 0), np.uint8)

@@ -16,6 +16,7 @@ from bench_records import Boundary, Words
 from bench_verdict import Sight
 
 _AT_ONCE = 1 << 16  # elements
+_SUMS = 1 << 18  # words of a frame that are compared at once
 _MOST = 1 << 22  # elements of one stream: the rest is not examined
 
 
@@ -44,25 +45,52 @@ def sight(codes: Codes | Held, boundary: Boundary, port: Words) -> Sight | None:
     first = _spread(codes[:per_word][None], bits)
     for lot in _lots(frames * size, each):
         _lanes(codes[lot].reshape(-1, per_word), first[0], still, sums, random)
-    by_place, by_frame = np.zeros(size // per_word, np.uint64), np.zeros(frames, np.uint64)
+    words = size // per_word
+    by_frame = np.zeros(frames, np.uint64)
     within, over = _weights(random, per_word), _weights(random, frames)
-    for frame in range(frames):
-        along = np.random.default_rng(2)  # the same for each frame
-        for lot in _lots(size, each):
-            words = codes[frame * size + lot.start : frame * size + lot.stop].reshape(-1, per_word)
-            values = (words.astype(np.uint64) * within).sum(axis=1, dtype=np.uint64)
-            by_place[lot.start // per_word : lot.stop // per_word] += values * over[frame]
-            by_frame[frame : frame + 1] += (values * _weights(along, len(values))).sum(dtype=np.uint64)
+    turns, words_alike = -(-words // _SUMS), 0
+    for turn in range(turns):
+        by_place = [
+            some[some % np.uint64(turns) == turn]
+            for some in _by_place(codes, size, each, within, over, by_frame if not turn else None)
+        ]
+        words_alike += _twins(np.concatenate(by_place))
     return Sight(
         bits=still.size,
         still=int(still.sum()),
         alike=_twins(sums[~still]),
-        words=len(by_place),
-        words_alike=_twins(by_place),
+        words=words,
+        words_alike=words_alike,
         frames=frames,
         frames_apart=len(np.unique(by_frame)),
         value=int(low) if low == high else None,
     )
+
+
+def _by_place(
+    codes: Codes | Held, size: int, each: int, within: Any, over: Any, by_frame: Any | None
+) -> Iterator[Any]:
+    """Return the sums of the words of a frame over all frames, some places at a time.
+
+    Args:
+        codes: Elements in order.
+        size: Elements of a frame.
+        each: Elements that are read at once.
+        within: Weight of each element of a word.
+        over: Weight of each frame.
+        by_frame: To these, sums over the places of each frame are added, if given.
+    """
+    along = np.random.default_rng(2)
+    for lot in _lots(size, each):
+        weights = _weights(along, (lot.stop - lot.start) // len(within))
+        sums = np.zeros(len(weights), np.uint64)
+        for frame, weight in enumerate(over):
+            words = codes[frame * size + lot.start : frame * size + lot.stop].reshape(-1, len(within))
+            values = (words.astype(np.uint64) * within).sum(axis=1, dtype=np.uint64)
+            sums += values * weight
+            if by_frame is not None:
+                by_frame[frame : frame + 1] += (values * weights).sum(dtype=np.uint64)
+        yield sums
 
 
 def _lots(count: int, size: int) -> Iterator[slice]:

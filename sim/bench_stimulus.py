@@ -51,7 +51,7 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Held]:
         index: hold(
             Path(f"sent_{index}.codes"),
             bc.code_type(boundary.element_bits),
-            _codes(session, boundary, frames, random),
+            _codes(session, index, frames, random),
         )
         for index, boundary in enumerate(session.bench.boundaries)
         if boundary.sent
@@ -61,23 +61,27 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Held]:
         if not boundary.sent:
             continue
         codes = sent[index] = sent[boundary.like]
+        width, per_word, bits = boundary.wire_word_bits, boundary.elements_per_word, boundary.sent.bits
         with Path(boundary.sent.file).open("wb") as file:
-            for frame in codes.rows(boundary.elements):
-                words = bc.wire_bytes(frame[None], boundary)
-                bench_files.write_beats(file, words, boundary.sent.bits, lowest_first=lowest_first)
+            for frame in codes.frames(boundary.elements):
+                for lot in bc.beat_lots(boundary, width, per_word, bits):
+                    words = bc.wire_bytes(frame[lot][None], boundary)
+                    bench_files.write_beats(file, words, bits, lowest_first=lowest_first)
     for source in session.bench.monolith.inputs:
         boundary = session.bench.boundaries[source.boundary]
+        per_word = source.word_bits // boundary.element_bits
         with Path(source.file).open("wb") as file:
             for frame in _in_turn(session.bench, source, sent):
-                words = bc.port_words(frame[None], boundary, source)
-                bench_files.write_beats(file, words, source.bits, lowest_first=lowest_first)
+                for lot in bc.beat_lots(boundary, source.bits, per_word, source.bits):
+                    words = bc.port_words(frame[lot][None], boundary, source)
+                    bench_files.write_beats(file, words, source.bits, lowest_first=lowest_first)
     return sent
 
 
-def _in_turn(bench: Bench, source: Joined, sent: dict[int, Held]) -> Iterator[Codes]:
+def _in_turn(bench: Bench, source: Joined, sent: dict[int, Held]) -> Iterator[Held]:
     """Return the frames of a stream of the network, whichever replica gets them."""
     boundary = bench.boundaries[source.boundary]
-    rows = {index: sent[index].rows(boundary.elements) for index in {*source.carriers, source.boundary}}
+    rows = {index: sent[index].frames(boundary.elements) for index in {*source.carriers, source.boundary}}
     if boundary.carries_weights:
         yield from rows[source.boundary]
         return
@@ -87,44 +91,59 @@ def _in_turn(bench: Bench, source: Joined, sent: dict[int, Held]) -> Iterator[Co
             yield next(rows[index])
 
 
-def _codes(session: Session, boundary: Boundary, frames: int, random: np.random.Generator) -> Iterator[Codes]:
-    """Make the frames of so many epochs, some at a time: codes (frames, elements)."""
+def _codes(session: Session, index: int, frames: int, random: np.random.Generator) -> Iterator[Codes]:
+    """Make the frames of so many epochs: codes (frames, elements) of some, or parts of a large one."""
+    boundary = session.bench.boundaries[index]
     if boundary.carries_weights:
-        yield _external_weights(boundary, random)
+        yield from _external_weights(boundary, random)
         return
     count, epoch = session.bench.own_frames, session.bench.epoch
-    own = own_codes(boundary, count, session.bench.own_least)
+    own = _own(Path(f"own_{index}.codes"), boundary, count, session.bench.own_least)
     places = numbers(boundary, 0, frames, epoch)
-    for some in bc.batches(len(places), boundary):
+    for some, lot in bc.parts(len(places), boundary):
         frame = places[some]
         mine = own_among(frame, count, epoch)
-        codes = np.empty((len(frame), boundary.elements), bc.code_type(boundary.element_bits))
-        codes[mine] = own[own_number(frame[mine], count, epoch)]
+        codes = np.empty((len(frame), lot.stop - lot.start), bc.code_type(boundary.element_bits))
+        for at in np.flatnonzero(mine):
+            number = int(own_number(frame[at], count, epoch))
+            codes[at] = own.after(number * boundary.elements)[lot]
         given = given_number(frame[~mine], count, epoch)
         if boundary.golden:
-            codes[~mine] = bc.encode(golden(session.options.golden.folder, boundary, given), boundary)
+            values = golden(session.options.golden.folder, boundary, given, lot)
+            codes[~mine] = bc.encode(values, boundary)
         else:
-            codes[~mine] = _noise(boundary, len(given), random)
+            codes[~mine] = _noise(boundary, len(given), lot.stop - lot.start, random)
         yield codes
 
 
-def _noise(boundary: Boundary, frames: int, random: np.random.Generator) -> Codes:
-    """Codes (frames, elements) of any values that the type has.
+def _own(path: Path, boundary: Boundary, count: int, least: int) -> Held:
+    """Write the bench's own frames to a file."""
+    kind = np.dtype(bc.code_type(boundary.element_bits))
+    with path.open("wb") as file:
+        for lot, codes in own_codes(boundary, count, least):
+            for frame, some in enumerate(codes):
+                file.seek((frame * boundary.elements + lot.start) * kind.itemsize)
+                some.astype(kind, copy=False).tofile(file)
+    return Held(path, kind, count * boundary.elements, count * boundary.elements)
 
-    They are drawn part by part, since a value takes eight bytes; they are the same as those drawn at once.
-    """
-    codes = np.empty((frames, boundary.elements), bc.code_type(boundary.element_bits))
+
+def _noise(boundary: Boundary, frames: int, elements: int, random: np.random.Generator) -> Codes:
+    """Codes (frames, elements) of any values that the type has."""
     low, high = (0, 1) if boundary.element_bits == 1 else (boundary.low, boundary.high)
-    for part in np.array_split(codes.reshape(-1), max(1, codes.size >> 16)):
-        values = random.integers(low, high, part.size, endpoint=True)
-        part[:] = values if boundary.element_bits == 1 else bc.encode(values, boundary)
-    return codes
+    values = random.integers(low, high, (frames, elements), endpoint=True)
+    return values if boundary.element_bits == 1 else bc.encode(values, boundary)
 
 
-def _external_weights(boundary: Boundary, random: np.random.Generator) -> Codes:
-    """Codes (1, elements) of one pass, from the very file that goes into the DMA's buffer."""
+def _external_weights(boundary: Boundary, random: np.random.Generator) -> Iterator[Codes]:
+    """Codes of one pass, part by part, from the very file that goes into the DMA's buffer."""
     if boundary.weights is None:
-        return _noise(boundary, 1, random)
-    frame = np.fromfile(OUT / boundary.weights, np.uint8)
-    assert len(frame) == boundary.frame_bytes, f"{boundary.weights}: {len(frame)} bytes"
-    return bc.from_wire(frame.reshape(1, -1), boundary)
+        for _, lot in bc.parts(1, boundary):
+            yield _noise(boundary, 1, lot.stop - lot.start, random)
+        return
+    path = OUT / boundary.weights
+    assert path.stat().st_size == boundary.frame_bytes, f"{boundary.weights}: {path.stat().st_size} bytes"
+    width, per_word = boundary.wire_word_bits, boundary.elements_per_word
+    for lot in bc.beat_lots(boundary, width, per_word, bc.BYTE):
+        first, last = lot.start // per_word, lot.stop // per_word
+        begin, end = first * width // bc.BYTE, -(-last * width // bc.BYTE)
+        yield bc.wire_words(np.fromfile(path, np.uint8, end - begin, offset=begin), last - first, boundary)

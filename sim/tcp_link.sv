@@ -115,13 +115,13 @@ module tcp_link #(
     );
 
     // ---- the byte string and the lengths of its packets; each side writes its own counters and reads the other's
-    logic [7:0]  store[0:DEPTH_BYTES-1];
+    // What is not under way takes no memory: a frame may have megabytes.
+    logic [7:0]  store[$];
     logic [31:0] lengths[0:PACKETS-1];
     logic [31:0] wrote_q, read_q;   // bytes that went in and out of store, counted on
     logic [31:0] ended_q, taken_q;  // packets whose tlast came; packets the sender has begun
 
     // ---- S2MM
-    logic [31:0] write_at_q, begun_at_q;  // places in store: of the next byte, of the packet's first
     logic [31:0] packet_q, bytes_q;
     logic [15:0] rearm_q;
     logic        error_q;
@@ -140,52 +140,41 @@ module tcp_link #(
         && ended_q - taken_q < PACKETS;
 
     always @(posedge s_aclk) begin : p_receive
-        logic [31:0] slot;
         if (rearm_q != 16'd0) rearm_q <= rearm_q - 16'd1;
         if (in_fire) begin
-            slot = write_at_q;
-            for (int i = 0; i < S_BYTES; i++)
-                if (in_tkeep[i]) begin
-                    store[slot] <= in_tdata[8*i+:8];
-                    slot = slot == DEPTH_BYTES - 1 ? 32'd0 : slot + 32'd1;
-                end
-            write_at_q <= slot;
-            wrote_q    <= wrote_q + in_count;
-            bytes_q    <= bytes_q + in_count;
-            packet_q   <= packet_q + in_count;
+            for (int i = 0; i < S_BYTES; i++) if (in_tkeep[i]) store.push_back(in_tdata[8*i+:8]);
+            wrote_q  <= wrote_q + in_count;
+            bytes_q  <= bytes_q + in_count;
+            packet_q <= packet_q + in_count;
             if (packet_q + in_count > armed) error_q <= 1'b1;
             else if (in_tlast) begin
                 lengths[ended_q%PACKETS] <= packet_q + in_count;
-                ended_q    <= ended_q + 32'd1;
-                begun_at_q <= slot;
-                packet_q   <= 32'd0;
-                rearm_q    <= rearm;
+                ended_q  <= ended_q + 32'd1;
+                packet_q <= 32'd0;
+                rearm_q  <= rearm;
             end
-        end
-        if (!s_aresetn) begin
-            wrote_q    <= wrote_q - packet_q;
-            write_at_q <= begun_at_q;
-            packet_q   <= 32'd0;
-            rearm_q    <= 16'd0;
-            error_q    <= 1'b0;
         end
         offered_q <= s_aresetn && s_axis_tvalid && !s_axis_tready;
         if (AT_CORE && inject_kind == 3'd0 && stall_in == 8'd255 && s_aresetn && offered_q && !s_axis_tvalid) dropped_q <= 1'b1;
         if (!aresetn) begin
-            offered_q  <= 1'b0;
-            write_at_q <= 32'd0;
-            begun_at_q <= 32'd0;
-            wrote_q    <= 32'd0;
-            bytes_q    <= 32'd0;
-            packet_q   <= 32'd0;
-            ended_q    <= 32'd0;
-            rearm_q    <= 16'd0;
-            error_q    <= 1'b0;
+            store.delete();
+            offered_q <= 1'b0;
+            wrote_q   <= 32'd0;
+            bytes_q   <= 32'd0;
+            packet_q  <= 32'd0;
+            ended_q   <= 32'd0;
+            rearm_q   <= 16'd0;
+            error_q   <= 1'b0;
+        end else if (!s_aresetn) begin
+            repeat (packet_q) store.delete(store.size() - 1);
+            wrote_q  <= wrote_q - packet_q;
+            packet_q <= 32'd0;
+            rearm_q  <= 16'd0;
+            error_q  <= 1'b0;
         end
     end
 
     // ---- MM2S
-    logic [31:0]        read_at_q;       // place in store
     logic [31:0]        left_q, sent_q;  // bytes of the packet still to be sent; packets sent
     logic [M_W-1:0]     data_q;
     logic [M_BYTES-1:0] keep_q;
@@ -196,12 +185,10 @@ module tcp_link #(
     wire        alike     = frames_in == frames_out;
     wire [31:0] wanted    = 32'(frames_out) * LENGTH;
     wire [31:0] out_count = left_q < M_BYTES ? left_q : M_BYTES;
-    wire        out_load  = left_q != 32'd0 && !out_pause && (!valid_q || m_axis_tready);
+    wire        out_load  = aresetn && left_q != 32'd0 && !out_pause && (!valid_q || m_axis_tready);
     wire        come      = taken_q != ended_q && wait_q == 16'd0;
-    wire [31:0] skipped   = read_at_q + left_q;
 
     always @(posedge m_aclk) begin : p_send
-        logic [31:0] slot;
         if (valid_q && m_axis_tready) begin
             valid_q <= 1'b0;
             if (last_q) sent_q <= sent_q + 32'd1;
@@ -217,42 +204,34 @@ module tcp_link #(
             else joined_q <= joined_q + lengths[taken_q%PACKETS];
         end
         if (out_load) begin
-            slot = read_at_q;
+            data_q <= '0;
             for (int i = 0; i < M_BYTES; i++) begin
-                data_q[8*i+:8] <= i < out_count ? store[slot] : 8'd0;
-                keep_q[i]      <= i < out_count;
-                if (i < out_count) slot = slot == DEPTH_BYTES - 1 ? 32'd0 : slot + 32'd1;
+                if (i < out_count) data_q[8*i+:8] <= store.pop_front();
+                keep_q[i] <= i < out_count;
             end
-            read_at_q <= slot;
-            read_q    <= read_q + out_count;
-            left_q    <= left_q - out_count;
-            last_q    <= left_q == out_count;
-            valid_q   <= 1'b1;
+            read_q  <= read_q + out_count;
+            left_q  <= left_q - out_count;
+            last_q  <= left_q == out_count;
+            valid_q <= 1'b1;
         end
-        if (!m_aresetn) begin
-            if (left_q != 32'd0) begin
-                read_at_q <= skipped < DEPTH_BYTES ? skipped : skipped - DEPTH_BYTES;
-                read_q    <= read_q + left_q;
-            end else begin
-                read_at_q <= read_at_q;
-                read_q    <= read_q;
-            end
+        if (!aresetn) begin
+            read_q   <= 32'd0;
+            left_q   <= 32'd0;
+            joined_q <= 32'd0;
+            taken_q  <= 32'd0;
+            sent_q   <= 32'd0;
+            wait_q   <= 16'd0;
+            valid_q  <= 1'b0;
+            last_q   <= 1'b0;
+        end else if (!m_aresetn) begin
+            // out_load of this cycle has taken its beat out of the store already.
+            repeat (out_load ? left_q - out_count : left_q) store.delete(0);
+            read_q   <= read_q + left_q;
             taken_q  <= taken_q;
             joined_q <= joined_q;
             left_q   <= 32'd0;
             valid_q  <= 1'b0;
             last_q   <= 1'b0;
-        end
-        if (!aresetn) begin
-            read_at_q <= 32'd0;
-            read_q    <= 32'd0;
-            left_q    <= 32'd0;
-            joined_q  <= 32'd0;
-            taken_q   <= 32'd0;
-            sent_q    <= 32'd0;
-            wait_q    <= 16'd0;
-            valid_q   <= 1'b0;
-            last_q    <= 1'b0;
         end
     end
 

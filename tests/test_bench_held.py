@@ -24,4 +24,5 @@ def test_a_part_is_read_as_of_an_array(tmp_path: Path, first: int, after: int, t
         for stop in range(start, len(part) + 3):
             assert found[start:stop].tolist() == part[start:stop].tolist()
     assert [found[at] for at in range(len(part))] == part.tolist()
-    assert [row.tolist() for row in found.rows(5)] == part[: len(part) // 5 * 5].reshape(-1, 5).tolist()
+    cut = [[int(code) for codes in row.lots() for code in codes] for row in found.frames(5)]
+    assert cut == part[: len(part) // 5 * 5].reshape(-1, 5).tolist()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Frames of any length: sinks write what they see in lots, and the simulator needs no memory for the rest."""
+"""Frames of any length: all that is sent, seen and compared is in files, read part by part."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shellgen.simulate.cluster import SimulateOptions, simulate
 
 WIDTH = 32  # elements of 4 bits in a word
 FRAME_BYTES = 1 << 20
-MOST_BYTES = 64 << 20  # above what the same cluster takes with short frames
+MOST_BYTES = 8 << 20  # above what the same cluster takes with short frames, 58 MiB
 MODEL = "model"  # what a compiled simulation is called
 
 

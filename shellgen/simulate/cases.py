@@ -16,7 +16,23 @@ from shellgen.simulate.sight import gaps_of
 State = Literal["passed", "failed", "error", "skipped"]
 _RUNS: dict[RunName, str] = {"stalled": "under back-pressure", "full_rate": "at full rate"}
 _RESULTS = ("monolith", "golden")
+_MEMORIES = ("weights", "loaded")  # sections that are empty where there is nothing to write
 _NOT_RUN = "golden not run: "
+# Cases that are a test of the bench each: the test, and the section of the report where it notes.
+_TESTS = {
+    "registers": ("control", "control"),
+    "weights": ("weights", "weights"),
+    "protocol": ("protocol", "protocol"),
+    "wrong transfers": ("faults", "faults"),
+    "directed tests": ("directed_tests", "directed_tests"),
+    "load": ("load", "loaded"),
+    "resets in mid-flight": ("flight", "flight"),
+    "pins": ("pins", "pins"),
+    "reset of a node by CONTROL": ("reset_control", "reset_control"),
+    "reset of a node by its pin": ("reset_pin", "reset_pin"),
+    "resets where numbered frames meet": ("meets", "meets"),
+    "without a replica": ("absent", "absent"),
+}
 
 
 @dataclass(frozen=True)
@@ -45,10 +61,12 @@ class Outline:
     Attributes:
         boundaries: Names, in network order.
         outputs: Those of them that a host receives.
+        tests: Cases that are a test of the bench each, of `_TESTS`.
     """
 
     boundaries: tuple[str, ...]
     outputs: tuple[str, ...]
+    tests: tuple[str, ...] = tuple(_TESTS)
 
     def results(self) -> Iterator[tuple[str, str, str]]:
         """Yield the name of a case, its proof and its boundary."""
@@ -58,7 +76,7 @@ class Outline:
 
     def names(self) -> list[tuple[str, str]]:
         """Return group and name of all cases, in their order."""
-        control = [("control", name) for name in ("registers", "weights", "load")]
+        control = [("control", name) for name in self.tests]
         boundaries = [("boundaries", name) for name in self.boundaries]
         results = [("results", name) for name, _, _ in self.results()]
         run = [("run", name) for name in ("build", "to the end", "as generated")]
@@ -67,9 +85,15 @@ class Outline:
 
 def outline(bench: Bench) -> Outline:
     """Read from ``bench.json`` what there are cases for."""
+    without = {
+        "directed tests": not any(link.directed_test for link in bench.links),
+        "resets where numbered frames meet": not bench.meets,
+        "without a replica": not bench.spares,
+    }
     return Outline(
         tuple(boundary.name for boundary in bench.boundaries),
         tuple(bench.boundaries[output.boundary].name for output in bench.monolith.outputs),
+        tuple(name for name in _TESTS if not without.get(name)),
     )
 
 
@@ -87,7 +111,7 @@ def report_cases(cluster: Outline, report: RunReport) -> list[Case]:
         report: Of `shellgen.simulate.cluster.simulate`.
     """
     cases = [
-        *_control(report),
+        *_control(cluster.tests, report),
         *(_compared("boundaries", name, _crossing(report, name), report) for name in cluster.boundaries),
         *(
             _compared("results", name, _result(report, proof, boundary), report)
@@ -119,23 +143,21 @@ def _run(report: RunReport, cases: Sequence[Case]) -> Case:
     return Case("run", "to the end") if fine else Case("run", "to the end", "error", report.problem)
 
 
-def _control(report: RunReport) -> Iterator[Case]:
+def _control(tests: Sequence[str], report: RunReport) -> Iterator[Case]:
     said = {failure.test: failure.text for failure in report.failures}
-    sections = {"registers": report.control, "weights": report.weights, "load": report.loaded}
+    early = _ended(report)
     wrong = [f"{memory.region}: {memory.detail}" for memory in report.weights or () if not memory.passed]
-    for name, found in sections.items():
-        test = "control" if name == "registers" else name
+    for name in tests:
+        test, section = _TESTS[name]
+        found = getattr(report, section)
         if test in said:
             yield Case("control", name, "failed", said[test])
         elif name == "weights" and wrong:
             yield Case("control", name, "failed", "\n".join(wrong))
-        elif found:
+        elif found or (found is not None and section not in _MEMORIES):
             yield Case("control", name)
         else:
-            early = _ended(report)
-            why = (
-                "the run ended before" if early else "not asked for" if found is None else "nothing to write"
-            )
+            why = "nothing to write" if found is not None else "the run ended before" if early else "not run"
             yield Case("control", name, "skipped", why)
 
 

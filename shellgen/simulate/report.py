@@ -259,7 +259,7 @@ def _wrong(report: RunReport, width: int | None) -> list[str]:
         lines += _limit(report.limit, width)
     lines += _fit([f"{failure.test}: {failure.text}" for failure in report.failures], width)
     lines += _fit(_differences(report.differences), width)
-    lines += _fit([_unshown(proof) for proof in report.proofs if _lacks(proof)], width)
+    lines += _fit(_unshown([proof for proof in report.proofs if _lacks(proof)]), width)
     if report.conclusion:
         lines += _fit([f"It follows: {report.conclusion}."], width)
     return lines
@@ -269,9 +269,15 @@ def _lacks(proof: ProofState) -> bool:
     return proof.required and proof.state in ("not shown", "not run")
 
 
-def _unshown(proof: ProofState) -> str:
-    note = f": {proof.note}" if proof.note else ""
-    return f"The proof {proof.name} is required and was not shown{note}."
+def _unshown(proofs: Sequence[ProofState]) -> list[str]:
+    """Name the proofs that are missing, those that have no more to say in one sentence."""
+    lines = [f"The proof {one.name} is required and was not shown: {one.note}." for one in proofs if one.note]
+    plain = [one.name for one in proofs if not one.note]
+    if len(plain) == 1:
+        lines.append(f"The proof {plain[0]} is required and was not shown.")
+    elif plain:
+        lines.append(f"Proofs that are required and were not shown: {', '.join(plain)}.")
+    return lines
 
 
 def _differences(differences: Sequence[FailedVerdict]) -> list[str]:

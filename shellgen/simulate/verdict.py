@@ -33,9 +33,9 @@ def conclude(found: Findings, bench: Bench, required: Required, options: RunOpti
     differences = _differences(found, bench)
     streams = asked.stalled or asked.full_rate
     proofs = (
-        _single("control", "control", found, bool(found.control), "" if asked.control else "left out"),
+        _single("control", found, bool(found.control), "" if asked.control else "left out"),
         _walk(found, asked.extent),
-        *([_single("load", "load", found, bool(found.loaded), "")] if asked.weights else ()),
+        *([_single("load", found, bool(found.loaded), "")] if asked.weights else ()),
         *([_directed(found, asked.extent)] if required.directed_tests else ()),
         _proof("boundaries", *_compared(_CROSSING, found), required=streams),
         _proof("monolith", *_compared(("monolith",), found, alone=True), required=streams),
@@ -62,26 +62,28 @@ def _said(proof: ProofState) -> str:
     return f"{name} {proof.state}" + (f" ({proof.note})" if proof.note else "")
 
 
-def _single(name: str, test: str, found: Findings, shown: bool, left_out: str) -> ProofState:
+def _single(test: str, found: Findings, shown: bool, left_out: str) -> ProofState:
+    """Judge a test that must pass unless it is left out."""
+    required = not left_out
     if any(failure.test == test for failure in found.failures):
-        return _proof(name, "FAIL")
+        return _proof(test, "FAIL", required=required)
     if shown:
-        return _proof(name, "OK")
+        return _proof(test, "OK", required=required)
     ended = found.limit is not None and found.limit.test == test
-    return _proof(name, "incomplete") if ended else _proof(name, "not run", left_out)
+    return _proof(test, "incomplete" if ended else "not run", left_out, required=required)
 
 
 def _walk(found: Findings, extent: str) -> ProofState:
     walked = found.weights
     if walked and not all(memory.passed for memory in walked):
-        return _proof("weights", "FAIL")
+        return _proof("weights", "FAIL", required=True)
     left_out = "--walk none" if extent == "none" else "no memory to write" if walked == () else ""
-    return _single("weights", "weights", found, bool(walked), left_out)
+    return _single("weights", found, bool(walked), left_out)
 
 
 def _directed(found: Findings, extent: str) -> ProofState:
     left_out = "--walk none" if extent == "none" else ""
-    return _single("directed_tests", "directed_tests", found, bool(found.directed_tests), left_out)
+    return _single("directed_tests", found, bool(found.directed_tests), left_out)
 
 
 def _golden(found: Findings, required: bool, frames: int) -> ProofState:
