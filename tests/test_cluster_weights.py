@@ -109,6 +109,10 @@ def test_weights_of_another_folding_are_refused_before_the_run(copy: Path) -> No
     said = rf"{path.name}: it is packed for pe 9\d+, and the memory has pe \d+ in layer \w"
     with pytest.raises(InputError, match=said):
         loaded(copy, edited=True)
+    path.write_text(path.read_text().replace('"pe": 9', '"pe": ', 1) + "12x\n")
+    lines = len(path.read_text().splitlines())
+    with pytest.raises(InputError, match=rf"{path.name}:{lines}: the line is no hexadecimal number"):
+        loaded(copy, edited=True)
 
 
 def change_map(out: Path, **fields: Any) -> None:
