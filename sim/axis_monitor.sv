@@ -14,7 +14,7 @@ module axis_monitor #(
     parameter int DATA_W = 64,
     parameter int DEPTH  = 1024,
     parameter     FILE   = "monitor.bin",
-    parameter int LOT    = 1 << 20
+    parameter int LOT    = 1 << 21
 ) (
     input  wire                aclk,
     input  wire                aresetn,

@@ -22,7 +22,7 @@ module axis_sink #(
     parameter int DEPTH  = 1024,
     parameter     FILE   = "sink.bin",
     parameter int SEED   = 2,
-    parameter int LOT    = 1 << 20
+    parameter int LOT    = 1 << 21
 ) (
     input  wire                aclk,
     input  wire                aresetn,

@@ -27,7 +27,7 @@ module axis_source #(
     parameter     FILE        = "source.bin",
     parameter int CYCLIC      = 0,
     parameter int SEED        = 1,
-    parameter int LOT         = 1 << 20
+    parameter int LOT         = 1 << 21
 ) (
     input  wire                aclk,
     input  wire                aresetn,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.integer[Any]]
-_LOT = 1 << 16  # codes that are read at once
+_LOT = 1 << 15  # codes that are read at once
 
 
 class Held:

