@@ -28,6 +28,7 @@ class Transfers:
         self.ended, self.begun = 0, 0
         self.odd: int | None = None
         self._boundary = boundary
+        self._all = boundary.elements // boundary.elements_per_word  # words of a frame
         self._words = 0  # of the one that has begun, whose elements were returned
         self._bytes, self._marks = np.zeros((2, 0), np.uint8)  # of the words after them; those with x
 
@@ -42,7 +43,7 @@ class Transfers:
                 start = int(end)
             yield from self._add(beats, start, len(beats.last))
         words = 8 * min(self.begun, boundary.frame_bytes) // boundary.wire_word_bits
-        yield self._take(words - self._words)
+        yield self._take(min(words, self._all) - self._words)
 
     def _add(self, beats: Beats, start: int, end: int) -> Iterator[Codes]:
         kept = beats.keep[start:end]
@@ -64,7 +65,8 @@ class Transfers:
         self._marks = np.concatenate([self._marks, marks])
         if len(self._bytes) >= _LOT:
             # As many bytes as a word has bits hold eight words.
-            yield self._take(len(self._bytes) // self._boundary.wire_word_bits * 8)
+            words = len(self._bytes) // self._boundary.wire_word_bits * 8
+            yield self._take(min(words, self._all - self._words))
 
     def _take(self, words: int) -> Codes:
         """Return the elements of the words that are next; less than eight only at the end of a frame."""
@@ -85,7 +87,7 @@ class Transfers:
         for at in range(0, missing, _LOT):
             zeros = np.zeros(min(_LOT, missing - at), np.uint8)
             yield from self._more(zeros, zeros)
-        yield self._take(boundary.elements // boundary.elements_per_word - self._words)
+        yield self._take(self._all - self._words)
         self.ended += 1
         self.begun, self._words = 0, 0
         self._bytes, self._marks = np.zeros((2, 0), np.uint8)
