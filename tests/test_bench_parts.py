@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,7 @@ received = sim_module("bench_received")
 def drawn(chance: random.Random) -> tuple[Any, Any, int]:
     """Return a boundary, codes of a frame of it, and the width of a beat."""
     bits, per_word = chance.choice([1, 2, 3, 4, 7, 8, 13, 16, 32]), chance.randint(1, 6)
-    elements = per_word * chance.randint(1, 90)
+    elements = per_word * chance.randint(1, 400)
     where = boundary(bits, per_word, elements, chance.choice(["dense", "finn"]))
     codes = np.array([chance.getrandbits(bits) for _ in range(elements)], np.int64)
     return where, codes, chance.choice([8, 32, 64, 512])
@@ -38,13 +39,14 @@ def test_parts_of_a_frame_fill_the_beats_of_the_whole(seed: int, tmp_path: Path)
     where, codes, width = drawn(random.Random(seed))
     word = -(-where.element_bits * where.elements_per_word // 8) * 8
     port = records.Words(file="", bits=word, word_bits=where.element_bits * where.elements_per_word, words=1)
-    for bits, per_word, beat, made in (
-        (where.wire_word_bits, where.elements_per_word, width, lambda some: bc.wire_bytes(some, where)),
-        (word, where.elements_per_word, word, lambda some: bc.port_words(some, where, port)),
-    ):
+    forms: list[tuple[int, int, Callable[[Any], Any]]] = [
+        (where.wire_word_bits, width, lambda some: bc.wire_bytes(some, where)),
+        (word, word, lambda some: bc.port_words(some, where, port)),
+    ]
+    for bits, beat, made in forms:
         whole, parts = tmp_path / "whole", tmp_path / "parts"
         bench_files.write_beats(whole, made(codes[None]), beat, lowest_first=True)
-        lots = list(bc.beat_lots(where, bits, per_word, beat))
+        lots = list(bc.beat_lots(where, bits, where.elements_per_word, beat))
         with parts.open("wb") as file:
             for lot in lots:
                 bench_files.write_beats(file, made(codes[lot][None]), beat, lowest_first=True)
