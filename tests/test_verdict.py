@@ -133,6 +133,10 @@ def test_each_combination_has_a_conclusion(
     report = judged(run(*state), run(*state))
     assert report.line == f"control OK, weights not run: --walk none, {line}"
     assert follows in report.conclusion
+    # Replicas: no boundary compares the order of their results.
+    turns = BENCH.model_copy(update={"epoch": 2})
+    in_turns = conclude(findings(run(*state), run(*state)), turns, REQUIRED, OPTIONS).conclusion
+    assert ("results of replicas in order" in in_turns) == ("what one of them answers" in report.conclusion)
     assert bool(report.conclusion) == bool(follows)
     assert all(one.runs == ("full_rate", "stalled") for one in report.differences)
 

@@ -45,7 +45,9 @@ def conclude(found: Findings, bench: Bench, required: Required, options: RunOpti
         proofs=proofs,
         line=", ".join(_said(proof) for proof in proofs),
         differences=differences,
-        conclusion=_conclusion({proof.name: proof.state for proof in proofs}, differences, found),
+        conclusion=_conclusion(
+            {proof.name: proof.state for proof in proofs}, differences, found, turns=bench.epoch > 1
+        ),
     )
 
 
@@ -179,7 +181,17 @@ def _differences(found: Findings, bench: Bench) -> tuple[FailedVerdict, ...]:
     return tuple(failed)
 
 
-def _conclusion(states: dict[str, State], differences: Sequence[FailedVerdict], found: Findings) -> str:
+def _conclusion(
+    states: dict[str, State], differences: Sequence[FailedVerdict], found: Findings, *, turns: bool
+) -> str:
+    """Say what follows.
+
+    Args:
+        states: Of the proofs, by name.
+        differences: In network order.
+        found: The findings.
+        turns: Replicas take frames in turns, so the shell orders their results.
+    """
     limit = found.limit
     if isinstance(limit, Overrun) and limit.boundary:
         return (
@@ -191,7 +203,7 @@ def _conclusion(states: dict[str, State], differences: Sequence[FailedVerdict], 
     if not differences:
         return ""
     crossing = [one for one in differences if one.proof in _CROSSING]
-    text = _of_crossing(crossing, differences) if crossing else _of_results(states)
+    text = _of_crossing(crossing, differences) if crossing else _of_results(states, turns=turns)
     compared = [name for name, run in found.runs.items() if run.arrived]
     failing = {run for one in differences for run in one.runs}
     if len(compared) == len(RUNS) and len(failing) == 1:
@@ -205,7 +217,7 @@ def _conclusion(states: dict[str, State], differences: Sequence[FailedVerdict], 
     return text
 
 
-def _of_results(states: dict[str, State]) -> str:
+def _of_results(states: dict[str, State], *, turns: bool) -> str:
     """Conclude where every boundary is exact."""
     if states["monolith"] != "FAIL":
         return "boundaries and monolith agree: the partition or the vectors differ, not the shell"
@@ -213,6 +225,12 @@ def _of_results(states: dict[str, State]) -> str:
         return (
             "the cluster is right by the vectors and every boundary is exact: only the partitions without "
             "shells answer otherwise, so one of them depends on its pace or on its AXI-Lite inputs"
+        )
+    if turns:
+        return (
+            "every boundary is exact and yet the results differ from those without shells: the fault lies in "
+            "the core that puts the results of replicas in order, which no boundary compares, or a partition "
+            "depends on its pace or on its AXI-Lite inputs"
         )
     return (
         "every boundary is exact and yet the partitions answer otherwise without shells: what one of them "
