@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import io
 import os
@@ -13,6 +14,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from typing import NoReturn
 
 from shellgen.cli import (
     all_steps,
@@ -80,7 +82,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     code = _print(warnings.added_to(answer), as_json)
     if argv is not None and signal.getsignal(signal.SIGINT) != heeded:  # the caller goes on
         signal.signal(signal.SIGINT, heeded)
+    if argv is None and threading.active_count() == 1:
+        _end(code)
     return code
+
+
+def _end(code: int) -> NoReturn:
+    """End the process at once: to take each of its objects apart would take a tenth of a short command."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def _open_standard_streams() -> None:

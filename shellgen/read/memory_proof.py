@@ -87,9 +87,8 @@ def _opened(texts: Sequence[tuple[Path, str]], live: frozenset[str]) -> Iterator
     for path, verilog in readers:
         for call in calls(verilog):
             if call.module in live:
-                token = verilog.tokens[call.at]
-                hidden = _is_hidden(verilog.text, token.start)
-                yield _Opened(call, path, verilog.line(token.start), hidden, names.of(call))
+                hidden = _is_hidden(verilog.text, call.at)
+                yield _Opened(call, path, verilog.line(call.at), hidden, names.of(call))
 
 
 def _is_hidden(text: str, at: int) -> bool:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -12,14 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shellgen.errors import InputError, Problem
-from shellgen.read.words import Token, Words
+from shellgen.read.words import Words
 from vivado_check.formats.files import file_bytes
 from vivado_check.formats.looks import size_of
 from vivado_check.syntax import Facts, Given, Literal, Unit, Use, read_facts, read_includes, read_lists
 
 # Ten times what the largest netlists of public builds have, and what `vivado_check.syntax` allows.
 _MOST_BYTES = 32 << 20
-# Characters of a text whose tokens are kept for the next partition: modules of FINN's library are in each.
+# Characters of a text whose words are kept for the next partition: modules of FINN's library are in each.
 _SHORT = 1 << 13
 # Faults of a text that a tool carries into the next one, in slang's words.
 _LEFT_OPEN = ("missing `endif", "unexpected conditional directive", "block comment unclosed")
@@ -182,37 +181,14 @@ class Verilog:
         return read_lists(self.text, self.headers, self.where)
 
     @cached_property
-    def _words(self) -> Words:
-        return _short_words(self.text) if len(self.text) <= _SHORT else Words(self.text)
-
-    @property
-    def tokens(self) -> tuple[Token, ...]:
+    def words(self) -> Words:
         """Words of code in all branches of its ``ifdef``, in order."""
-        return self._words.tokens
+        return _words_of(self.text)
 
-    @property
-    def code(self) -> tuple[str, ...]:
-        """Texts of all tokens: equal for two files that differ in layout, comments or attributes only."""
-        return self._words.code
-
-    @property
-    def places(self) -> Mapping[str, Sequence[int]]:
-        """Indices of each text among those of all tokens."""
-        return self._words.places
-
-    @cached_property
-    def spans(self) -> dict[str, tuple[int, int]]:
-        """Token range of every definition, by name."""
-        starts = [token.start for token in self.tokens]
-        return {
-            unit.name: (bisect_left(starts, unit.start), bisect_left(starts, unit.end))
-            for unit in self.units.values()
-        }
-
-    def body(self, name: str) -> tuple[str, ...]:
-        """Return the token texts of one definition."""
-        start, end = self.spans[name]
-        return self.code[start:end]
+    def words_in(self, name: str) -> Words:
+        """Return the words of one definition."""
+        unit = self.units[name]
+        return _words_of(self.text[unit.start : unit.end])
 
     def renamed(self, names: Mapping[str, str], headers: Mapping[str, str]) -> str:
         """Return the text with definitions, uses and included headers renamed; all else is untouched.
@@ -254,6 +230,10 @@ class Verilog:
 def base_name(path: str) -> str:
     """Return the name of a file without its folders, whichever slash divides them."""
     return re.split(r"[/\\]", path)[-1]
+
+
+def _words_of(text: str) -> Words:
+    return _short_words(text) if len(text) <= _SHORT else Words(text)
 
 
 @lru_cache(maxsize=64)
