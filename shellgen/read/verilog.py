@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from shellgen.errors import InputError, Problem
 from shellgen.read.words import Words
@@ -16,6 +16,7 @@ from vivado_check.formats.files import file_bytes
 from vivado_check.formats.looks import size_of
 from vivado_check.syntax import Facts, Given, Literal, Unit, Use, read_facts, read_includes, read_lists
 
+MadeT = TypeVar("MadeT")
 # Ten times what the largest netlists of public builds have, and what `vivado_check.syntax` allows.
 _MOST_BYTES = 32 << 20
 # Characters of a text whose words are kept for the next partition: modules of FINN's library are in each.
@@ -63,6 +64,28 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+class Definitions:
+    """What files with one text define and use.
+
+    Attributes:
+        facts: From syntax trees.
+        made: What others have made of the facts, by name.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.made: dict[str, Any] = {}
+        self.units = {unit.name: unit for unit in facts.units}
+        self.defined = frozenset(self.units)
+        self.packages = frozenset(name for name, unit in self.units.items() if unit.kind == "package")
+        uses = [use for use in facts.uses if use.role != "definition"]
+        self.used = frozenset(use.name for use in uses)
+        by_unit: dict[str, set[str]] = {}
+        for use in uses:
+            by_unit.setdefault(use.unit, set()).add(use.name)
+        self.used_by = {unit: frozenset(names) for unit, names in by_unit.items()}
+
+
 class Verilog:
     """One Verilog or SystemVerilog text.
 
@@ -78,6 +101,23 @@ class Verilog:
         self._headers = headers or {}
 
     @cached_property
+    def _definitions(self) -> Definitions:
+        try:
+            found = _definitions(self.text, tuple(sorted(self.headers.items())))
+        except InputError as error:
+            raise InputError(*(replace(problem, where=self.where) for problem in error.problems)) from None
+        facts = found.facts
+        first = next((fault for fault in facts.faults if fault.found.startswith(_LEFT_OPEN)), None)
+        said = f"{first.found}, so that the files after it would be read wrongly" if first else ""
+        if facts.lost and facts.faults:
+            first = facts.faults[0]
+            said = f"{first.found}, so that module {facts.lost[0]} cannot be read"
+        if first:
+            where = f"{self.where}:{self.line(first.start)}"
+            raise InputError(Problem(where, said, "Copy the file of the build again"))
+        return found
+
+    @property
     def facts(self) -> Facts:
         """Facts from its syntax trees.
 
@@ -85,19 +125,20 @@ class Verilog:
             InputError: It cannot be read within bounds of time, memory and nesting, or has an error because
                 of which nobody can tell what it defines.
         """
-        try:
-            facts = _facts(self.text, tuple(sorted(self.headers.items())))
-        except InputError as error:
-            raise InputError(*(replace(problem, where=self.where) for problem in error.problems)) from None
-        first = next((fault for fault in facts.faults if fault.found.startswith(_LEFT_OPEN)), None)
-        found = f"{first.found}, so that the files after it would be read wrongly" if first else ""
-        if facts.lost and facts.faults:
-            first = facts.faults[0]
-            found = f"{first.found}, so that module {facts.lost[0]} cannot be read"
-        if first:
-            where = f"{self.where}:{self.line(first.start)}"
-            raise InputError(Problem(where, found, "Copy the file of the build again"))
-        return facts
+        return self._definitions.facts
+
+    def kept(self, name: str, make: Callable[[], MadeT]) -> MadeT:
+        """Return what follows from its facts alone: one object for all files with this text.
+
+        Args:
+            name: Of what follows; always made alike.
+            make: Makes it.
+        """
+        known = self._definitions.made
+        if name not in known:
+            known[name] = make()
+        found: MadeT = known[name]
+        return found
 
     @cached_property
     def headers(self) -> dict[str, str]:
@@ -113,6 +154,8 @@ class Verilog:
 
     @cached_property
     def _includes(self) -> tuple[Spot, ...]:
+        if "`include" not in self.text:
+            return ()
         return tuple(Spot(*place) for place in _include_places(self.text, self.where))
 
     @property
@@ -125,37 +168,29 @@ class Verilog:
         """Whether a part of it is encrypted."""
         return "protected" in self.text and self.facts.protected
 
-    @cached_property
+    @property
     def units(self) -> dict[str, Unit]:
         """Modules, packages, interfaces, programs and primitives that it defines, by name."""
-        return {unit.name: unit for unit in self.facts.units}
+        return self._definitions.units
 
-    @cached_property
+    @property
     def defined(self) -> frozenset[str]:
         """Names that this text defines."""
-        return frozenset(self.units)
+        return self._definitions.defined
 
-    @cached_property
+    @property
     def packages(self) -> frozenset[str]:
         """Names of the packages that this text defines."""
-        return frozenset(name for name, unit in self.units.items() if unit.kind == "package")
+        return self._definitions.packages
 
-    @cached_property
+    @property
     def used(self) -> frozenset[str]:
         """Names of modules, packages and interfaces that it uses, wherever they are defined."""
-        return frozenset(use.name for use in self.facts.uses if use.role != "definition")
+        return self._definitions.used
 
     def used_by(self, unit: str) -> frozenset[str]:
         """Return the names that one of its definitions uses."""
-        return self._by_unit.get(unit, frozenset())
-
-    @cached_property
-    def _by_unit(self) -> dict[str, frozenset[str]]:
-        found: dict[str, set[str]] = {}
-        for use in self.facts.uses:
-            if use.role != "definition":
-                found.setdefault(use.unit, set()).add(use.name)
-        return {unit: frozenset(names) for unit, names in found.items()}
+        return self._definitions.used_by.get(unit, frozenset())
 
     def instances(self, unit: str) -> tuple[Use, ...]:
         """Return what one of its definitions instantiates, in order."""
@@ -242,8 +277,8 @@ def _short_words(text: str) -> Words:
 
 
 @lru_cache(maxsize=4096)
-def _facts(text: str, headers: tuple[tuple[str, str], ...]) -> Facts:
-    return read_facts(text, dict(headers), "")
+def _definitions(text: str, headers: tuple[tuple[str, str], ...]) -> Definitions:
+    return Definitions(read_facts(text, dict(headers), ""))
 
 
 @lru_cache(maxsize=4096)
