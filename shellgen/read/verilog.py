@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from shellgen.errors import InputError, Problem
+from shellgen.read.moved import moved
 from shellgen.read.words import Words
 from vivado_check.formats.files import file_bytes
 from vivado_check.formats.looks import size_of
@@ -21,6 +22,7 @@ MadeT = TypeVar("MadeT")
 _MOST_BYTES = 32 << 20
 # Characters of a text whose words are kept for the next partition: modules of FINN's library are in each.
 _SHORT = 1 << 13
+_MOST_KNOWN = 4096  # texts whose definitions are kept
 # Faults of a text that a tool carries into the next one, in slang's words.
 _LEFT_OPEN = ("missing `endif", "unexpected conditional directive", "block comment unclosed")
 
@@ -65,7 +67,7 @@ def encoded(text: str) -> bytes:
 
 
 class Definitions:
-    """What files with one text define and use.
+    """Names that files with one text define and use.
 
     Attributes:
         facts: From syntax trees.
@@ -257,6 +259,13 @@ class Verilog:
             done = end
         return "".join((*pieces, self.text[done:]))
 
+    def with_strings(self, edits: Sequence[tuple[Literal, str]]) -> str:
+        """Return the text with other words between the quotes of some of its strings."""
+        text = self.edited([(Spot(one.start, one.end), f'"{new}"') for one, new in edits])
+        if not self.headers and (facts := moved(self.facts, edits)):
+            _remember((text, ()), Definitions(facts))
+        return text
+
     def line(self, start: int) -> int:
         """Return the line number of an offset, from 1."""
         return self.text.count("\n", 0, max(start, 0)) + 1
@@ -276,9 +285,21 @@ def _short_words(text: str) -> Words:
     return Words(text)
 
 
-@lru_cache(maxsize=4096)
+_Key = tuple[str, tuple[tuple[str, str], ...]]  # a text, and the headers that it includes
+_known: dict[_Key, Definitions] = {}
+
+
 def _definitions(text: str, headers: tuple[tuple[str, str], ...]) -> Definitions:
-    return Definitions(read_facts(text, dict(headers), ""))
+    key = text, headers
+    if key not in _known:
+        _remember(key, Definitions(read_facts(text, dict(headers), "")))
+    return _known[key]
+
+
+def _remember(key: _Key, found: Definitions) -> None:
+    _known[key] = found
+    if len(_known) > _MOST_KNOWN:
+        _known.pop(next(iter(_known)))
 
 
 @lru_cache(maxsize=4096)
