@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import sys
 import threading
 from dataclasses import field
 from typing import Any
@@ -61,6 +62,8 @@ def test_one_thread() -> None:
 
 def test_beside_other_threads() -> None:
     """Threads that make first objects at once wait for one another."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
     end = threading.Event()
     waiting = threading.Thread(target=end.wait)
     waiting.start()
@@ -84,5 +87,6 @@ def test_beside_other_threads() -> None:
                 one.join()
             assert not faults
     finally:
+        sys.setswitchinterval(interval)
         end.set()
         waiting.join()

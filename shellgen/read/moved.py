@@ -29,7 +29,7 @@ def moved(facts: Facts, edits: Sequence[tuple[Literal, str]]) -> Facts | None:
         return None
     new = {literal.start: text for literal, text in edits}
     values: dict[_Place, set[str | None]] = {}
-    for one in facts.literals:
+    for one in (one for one in facts.literals if one.parameter in one.texts):
         values.setdefault(_place(one, one.parameter), set()).add(new.get(one.start))
     if any(len(found) > 1 for found in values.values()):
         return None  # two lists are alike, and only one of them is changed
