@@ -82,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     code = _print(warnings.added_to(answer), as_json)
     if argv is not None and signal.getsignal(signal.SIGINT) != heeded:  # the caller goes on
         signal.signal(signal.SIGINT, heeded)
-    if argv is None and threading.active_count() == 1:
+    if argv is None and threading.active_count() == 1 and not sys.getprofile():
         _end(code)
     return code
 

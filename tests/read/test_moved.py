@@ -56,7 +56,7 @@ def test_facts_follow() -> None:
 
 
 def test_equal_lists() -> None:
-    """Which of two equal lists has the new string does not follow from the facts."""
+    """Facts do not tell two equal lists apart."""
     assert after(TWINS, {0: "new.dat"})[0] is None
     found, read = after(TWINS, {0: "new.dat", 1: "new.dat"})
     assert found == read
