@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import lru_cache
+
+from shellgen.late import dataclass
 
 _LEAF_LOADS = re.compile(
     r"[ \t]*typedef int unsigned  leaf_load_t\[.*?endfunction : init_leaf_loads\n", re.DOTALL
@@ -198,12 +200,16 @@ def fixed(name: str, text: str) -> tuple[str, tuple[str, ...]]:
     """
     reasons = []
     plain = text.replace("\r\n", "\n")  # a build that has been on Windows has the same faults
-    for fix in FIXES:
-        if re.fullmatch(fix.name, name):
-            new = fix.change(plain)
-            if new != plain:
-                reasons.append(fix.reason)
-            plain = new
+    for fix in _fixes_of(name):
+        new = fix.change(plain)
+        if new != plain:
+            reasons.append(fix.reason)
+        plain = new
     if not reasons:
         return text, ()
     return plain.replace("\n", "\r\n") if "\r\n" in text else plain, tuple(reasons)
+
+
+@lru_cache(maxsize=256)  # each partition has files of the same names
+def _fixes_of(name: str) -> tuple[Fix, ...]:
+    return tuple(fix for fix in FIXES if re.fullmatch(fix.name, name))

@@ -46,6 +46,23 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
 Said = pytest.CaptureFixture[str]
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_parser_of_one_command(command: str) -> None:
+    """A command line that names a command needs no other module, and the help is the same."""
+    words = ["--json", command]
+    found, known = (
+        next(a.choices for a in p._actions if isinstance(a.choices, dict)) for p in (parser(words), parser())
+    )
+    assert found[command].format_help() == known[command].format_help()
+    assert tuple(found) in {*entry._MODULES.values(), COMMANDS}
+    assert (tuple(found) == COMMANDS) == (command in {"completion", "help"})
+
+
+@pytest.mark.parametrize("words", [["--", "plan"], ["-5", "plan"], ["--quiet", "plna"], []])
+def test_parser_of_all_commands(words: list[str]) -> None:
+    assert tuple(next(a.choices for a in parser(words)._actions if isinstance(a.choices, dict))) == COMMANDS
+
+
 def text_of(capsys: Said, *argv: str) -> str:
     """Run a command that must succeed in silence on stderr; return stdout."""
     capsys.readouterr()

@@ -299,7 +299,7 @@ def test_what_is_renamed_is_parsed_again(here: Path, read: Counted) -> None:
 
 def test_a_text_that_nothing_renames_is_not_parsed_again(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded.loaded(here)
-    monkeypatch.setattr("shellgen.read.verilog._facts", lambda *_: pytest.fail("parsed again"))
+    monkeypatch.setattr("shellgen.read.verilog._definitions", lambda *_: pytest.fail("parsed again"))
     loaded.loaded(here)
 
 

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from shellgen.late import dataclass
 
 OPENS = {"if": "endif", "foreach": "endforeach"}
 _TOKEN = re.compile(

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from shellgen.late import dataclass
 
 _TOKEN = re.compile(
     r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|<[^>]*>|[{};=,:]|[^\s{};=,:"<>][^\s{};=:"<>]*', re.DOTALL

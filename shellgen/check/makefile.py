@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from shellgen.late import dataclass
 
 _ASSIGNED = re.compile(r"(override\s+)?([A-Za-z_]\w*)\s*(\?=|:=|\+=|=)\s*(.*)", re.DOTALL)
 _DIRECTIVE = re.compile(r"(ifeq|ifneq|else|endif)\b\s*(.*)", re.DOTALL)

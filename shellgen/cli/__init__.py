@@ -19,6 +19,8 @@ try:  # imports take a tenth of a second, and much longer on a slow disk
     prefer_installed()
     # Else the first model that is imported looks for plugins of pydantic in every package that is installed.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    # Else each thread of numpy's BLAS spins for 2^26 cycles when it starts, without work, before it sleeps.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
     from shellgen.cli.entry import main
 except KeyboardInterrupt:
     import signal

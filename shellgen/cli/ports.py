@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from shellgen.late import dataclass
 from shellgen.model import End, NodePlan, Plan, StreamRole
 from shellgen.model.replicas import without_replicas
 from shellgen.table import Column, table

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from shellgen.late import dataclass
 from shellgen.model import NodePlan
 
 

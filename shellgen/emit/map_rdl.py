@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from shellgen.late import dataclass
 from shellgen.model import Plan
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.map_movers import MapChannel, MapDma

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from shellgen.emit.bench_gates import gate_chance
 from shellgen.emit.taps import Tap, link_ends
+from shellgen.late import dataclass
 from shellgen.model import Plan
 
 

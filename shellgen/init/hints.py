@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from shellgen.late import dataclass
 from shellgen.model import ElementType
 from shellgen.read.builds import parent_near
 from shellgen.read.shapes import only_fit

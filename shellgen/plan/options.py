@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from shellgen.errors import InputError, PlanError, Problem, offer
+from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.model.base import Frozen
 from shellgen.model.hooks import HookOptions

@@ -17,10 +17,11 @@ times repeat from frame to frame, so those of one frame suffice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from shellgen.late import dataclass
 from shellgen.plan.ring_graph import FRAME, Actor, Ring, Way, Words, at, needed, reached, released
 from shellgen.plan.ring_times import Dues, dues, paces
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from shellgen.late import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from shellgen.late import dataclass
 
 VERILOG = ("v",)
 SYSTEMVERILOG = ("sv",)

@@ -9,10 +9,11 @@ as they are, and those of a few words vanish.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from shellgen.late import dataclass
 from shellgen.read.recurrence import After, Counts, Sequence
 
 

@@ -9,10 +9,11 @@ wait for data and one for room, and what is left is the layers that take and giv
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from shellgen.late import dataclass
 from shellgen.read.recurrence import After, Sequence
 
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
+from shellgen.late import dataclass
 from shellgen.read.contents import Asked, Contents
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.initial import is_zero, words_of
@@ -26,7 +27,6 @@ from shellgen.read.memory_proof import check_memories
 from shellgen.read.refusal import Refusal, check_readable
 from shellgen.read.sources import Source
 from shellgen.read.tree import Tree, node_of_folder, same_content
-from shellgen.read.verilog import Spot
 from vivado_check.formats.files import file_bytes
 from vivado_check.formats.looks import is_file
 from vivado_check.syntax import Literal
@@ -126,8 +126,8 @@ class DataFiles:
                     self._problem(source, literal, refusal)
                     continue
                 if new is not None:
-                    edits.append((Spot(literal.start, literal.end), f'"{new}"'))
-        return source.verilog.edited(edits) if edits else source.verilog.text
+                    edits.append((literal, new))
+        return source.verilog.with_strings(edits) if edits else source.verilog.text
 
     def _replacement(self, source: Source, literal: Literal) -> str | None:
         text = source.verilog.literal(literal)

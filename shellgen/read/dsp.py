@@ -94,7 +94,7 @@ class _Walk:
     def _slice(self, module: str, values: Values) -> tuple[str | None, bool]:
         """Return the slice that a module decides for, and whether nothing below it can change that."""
         verilog = self.texts[module]
-        if "FORCE_BEHAVIORAL" in verilog.body(module):
+        if "FORCE_BEHAVIORAL" in verilog.words_in(module).code:
             if _number(values["FORCE_BEHAVIORAL"]):
                 return None, True
             version, core = _number(values["VERSION"]), _CORE.search(values["COMPUTE_CORE"])
@@ -113,7 +113,7 @@ def _chooses(text: str) -> bool:
 
 def _named(verilog: Verilog, module: str) -> str | None:
     """Return the newest slice that a module instantiates whatever its parameters are."""
-    body, found = verilog.body(module), set()
+    body, found = verilog.words_in(module).code, set()
     if not _CHOICE.isdisjoint(body):
         return None  # which branch is taken, only elaboration tells
     for word, after in pairwise(body):

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 import onnx
 
 from shellgen.formats.onnx import load_onnx
+from shellgen.late import dataclass
 from shellgen.model import ElementType
 
 Attribute = int | float | str | tuple[int, ...] | tuple[str, ...]

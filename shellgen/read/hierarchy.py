@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The instance hierarchy with its parameters, as far as it follows from the tokens of a text."""
+"""The instance hierarchy with its parameters, as far as it follows from the words of a text."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 from itertools import chain
 
+from shellgen.late import dataclass
 from shellgen.read.verilog import Verilog
+from shellgen.read.words import is_name
 
 Words = tuple[str, ...]
 
@@ -30,9 +31,9 @@ class Instance:
 
 def instances(verilog: Verilog, owner: str, modules: Set[str]) -> Iterator[Instance]:
     """Yield the instances of these modules in one module of a text."""
-    code, places = verilog.code, verilog.places
-    start, end = verilog.spans[owner]
-    found = [_between(places[module], start + 2, end - 2) for module in modules & places.keys()]
+    words = verilog.words_in(owner)
+    code, places = words.code, words.places
+    found = [_between(places[module], 2, len(code) - 2) for module in modules & places.keys()]
     for at in sorted(chain.from_iterable(found)):
         if code[at - 1] == ".":
             continue
@@ -40,16 +41,16 @@ def instances(verilog: Verilog, owner: str, modules: Set[str]) -> Iterator[Insta
             given = [tuple(part) for part in split(code, at + 3) if part]
             by_name = {part[1]: part[3:-1] for part in given if part[0] == "." and len(part) > 3}
             yield Instance(code[at], by_name, len(by_name) == len(given))
-        elif verilog.tokens[at + 1].kind == "word" and code[at + 2] in {"(", "["}:
+        elif is_name(code[at + 1]) and code[at + 2] in {"(", "["}:
             yield Instance(code[at], {})
 
 
 def default(verilog: Verilog, module: str, name: str) -> Words:
     """Return the tokens that a module gives a parameter of its own, or nothing."""
-    start, end = verilog.spans[module]
-    for at in _between(verilog.places.get(name, ()), start, end - 2):
-        if verilog.code[at + 1] == "=" and verilog.code[at - 1] != ".":
-            return tuple(next(split(verilog.code, at + 2)))
+    words = verilog.words_in(module)
+    for at in _between(words.places.get(name, ()), 0, len(words.code) - 2):
+        if words.code[at + 1] == "=" and words.code[at - 1] != ".":
+            return tuple(next(split(words.code, at + 2)))
     return ()
 
 

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from shellgen.late import dataclass
 from vivado_check.syntax import Literal
 
 _DEPTHS, _WIDTHS = ("DEPTH", "MEM_DEPTH"), ("WIDTH", "MEM_WIDTH")

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from shellgen.late import dataclass
 from shellgen.read.hierarchy import Words, default, instances, split
 from shellgen.read.verilog import Verilog
 
@@ -39,8 +40,8 @@ class Call:
 
     Attributes:
         module: Module that contains it.
-        at: Index of its token.
-        name: Tokens of its first argument.
+        at: Offset of its first character.
+        name: Words of its first argument.
         target: The memory that it fills.
         arms: Conditionals around it, outermost first.
     """
@@ -61,16 +62,19 @@ def calls(verilog: Verilog) -> Iterator[Call]:
     """Yield every ``$readmemh`` of a text with the enclosing conditionals."""
     if "$readmem" not in verilog.text:
         return
-    owners = sorted((start, end, name) for name, (start, end) in verilog.spans.items())
+    words = verilog.words
+    code, places = words.code, words.places
+    owners = sorted((unit.start, unit.end, unit.name) for unit in verilog.units.values())
     stack: list[Arm] = []
-    told = [(at, word) for word in (_MARKS | READERS) & verilog.places.keys() for at in verilog.places[word]]
+    told = [(at, word) for word in (_MARKS | READERS) & places.keys() for at in places[word]]
     for at, word in sorted(told):
         if word in _MARKS:
-            _step(stack, at, word, verilog.code[at + 1 : at + 2])
-        elif word in READERS and verilog.code[at + 1 : at + 2] == ("(",):
-            name, target = _arguments(verilog.code, at + 2)
-            module = next((name for start, end, name in owners if start <= at < end), "")
-            yield Call(module, at, name, target, tuple(stack))
+            _step(stack, at, word, code[at + 1 : at + 2])
+        elif word in READERS and code[at + 1 : at + 2] == ("(",):
+            name, target = _arguments(code, at + 2)
+            offset = words.starts[at]
+            module = next((name for start, end, name in owners if start <= offset < end), "")
+            yield Call(module, offset, name, target, tuple(stack))
 
 
 def _step(stack: list[Arm], at: int, word: str, macro: Words) -> None:
@@ -86,7 +90,7 @@ def _step(stack: list[Arm], at: int, word: str, macro: Words) -> None:
 
 
 def _arguments(code: Words, start: int) -> tuple[Words, str]:
-    """Return the tokens of the first argument, and the second as a text."""
+    """Return the words of the first argument, and the second as a text."""
     found = [tuple(part) for part in split(code, start)]
     return found[0] if found else (), "".join(found[1]) if len(found) > 1 else ""
 

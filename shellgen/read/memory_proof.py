@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
+from shellgen.late import dataclass
 from shellgen.read.initial import words_of
 from shellgen.read.memory_names import OPEN, Call, Name, Names, calls
 from shellgen.read.verilog import Verilog
@@ -87,9 +87,8 @@ def _opened(texts: Sequence[tuple[Path, str]], live: frozenset[str]) -> Iterator
     for path, verilog in readers:
         for call in calls(verilog):
             if call.module in live:
-                token = verilog.tokens[call.at]
-                hidden = _is_hidden(verilog.text, token.start)
-                yield _Opened(call, path, verilog.line(token.start), hidden, names.of(call))
+                hidden = _is_hidden(verilog.text, call.at)
+                yield _Opened(call, path, verilog.line(call.at), hidden, names.of(call))
 
 
 def _is_hidden(text: str, at: int) -> bool:

@@ -50,6 +50,10 @@ class Outline(Frozen):
         Raises:
             InputError: It cannot be read.
         """
+        return verilog.kept("outline", lambda: cls._of(verilog))
+
+    @classmethod
+    def _of(cls, verilog: Verilog) -> Outline:
         own: dict[str, set[str]] = {unit: set() for unit in verilog.units}
         inside: dict[str, dict[tuple[str, bool], Instance]] = {unit: {} for unit in verilog.units}
         for use in verilog.facts.uses:

@@ -11,13 +11,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shellgen.late import dataclass
 from shellgen.read.rigid import Pipeline, Rigid
 
 Counts = NDArray[np.int64]

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from shellgen.errors import InputError, Problem
+from shellgen.late import dataclass
 from shellgen.read.component import shared_files
 from shellgen.read.tree import Tree, node_of_folder, same_content
 from shellgen.read.verilog import Verilog, read_text
@@ -230,12 +231,12 @@ def _each_once(sources: list[Source], root: Path, problems: list[Problem]) -> li
             first = headers.setdefault(source.path.name, source)
             if first is source:
                 kept.append(source)
-            elif first.verilog.code != source.verilog.code:
+            elif first.verilog.words.code != source.verilog.words.code:
                 problems.append(_conflict(root, f"header {source.path.name}", first, source))
             continue
         repeated = [name for name in source.verilog.units if name in owner]
         for name in repeated:
-            if owner[name].verilog.body(name) != source.verilog.body(name):
+            if owner[name].verilog.words_in(name).code != source.verilog.words_in(name).code:
                 problems.append(_conflict(root, f"module {name}", owner[name], source))
         new = source.verilog.defined - set(repeated)
         if repeated and not new:

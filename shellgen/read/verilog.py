@@ -4,23 +4,25 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from shellgen.errors import InputError, Problem
-from shellgen.read.words import Token, Words
+from shellgen.read.moved import moved
+from shellgen.read.words import Words
 from vivado_check.formats.files import file_bytes
 from vivado_check.formats.looks import size_of
 from vivado_check.syntax import Facts, Given, Literal, Unit, Use, read_facts, read_includes, read_lists
 
+MadeT = TypeVar("MadeT")
 # Ten times what the largest netlists of public builds have, and what `vivado_check.syntax` allows.
 _MOST_BYTES = 32 << 20
-# Characters of a text whose tokens are kept for the next partition: modules of FINN's library are in each.
+# Characters of a text whose words are kept for the next partition: modules of FINN's library are in each.
 _SHORT = 1 << 13
+_MOST_KNOWN = 4096  # texts whose definitions are kept
 # Faults of a text that a tool carries into the next one, in slang's words.
 _LEFT_OPEN = ("missing `endif", "unexpected conditional directive", "block comment unclosed")
 
@@ -64,6 +66,28 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+class Definitions:
+    """Names that files with one text define and use.
+
+    Attributes:
+        facts: From syntax trees.
+        made: What others have made of the facts, by name.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.made: dict[str, Any] = {}
+        self.units = {unit.name: unit for unit in facts.units}
+        self.defined = frozenset(self.units)
+        self.packages = frozenset(name for name, unit in self.units.items() if unit.kind == "package")
+        uses = [use for use in facts.uses if use.role != "definition"]
+        self.used = frozenset(use.name for use in uses)
+        by_unit: dict[str, set[str]] = {}
+        for use in uses:
+            by_unit.setdefault(use.unit, set()).add(use.name)
+        self.used_by = {unit: frozenset(names) for unit, names in by_unit.items()}
+
+
 class Verilog:
     """One Verilog or SystemVerilog text.
 
@@ -79,6 +103,23 @@ class Verilog:
         self._headers = headers or {}
 
     @cached_property
+    def _definitions(self) -> Definitions:
+        try:
+            found = _definitions(self.text, tuple(sorted(self.headers.items())))
+        except InputError as error:
+            raise InputError(*(replace(problem, where=self.where) for problem in error.problems)) from None
+        facts = found.facts
+        first = next((fault for fault in facts.faults if fault.found.startswith(_LEFT_OPEN)), None)
+        said = f"{first.found}, so that the files after it would be read wrongly" if first else ""
+        if facts.lost and facts.faults:
+            first = facts.faults[0]
+            said = f"{first.found}, so that module {facts.lost[0]} cannot be read"
+        if first:
+            where = f"{self.where}:{self.line(first.start)}"
+            raise InputError(Problem(where, said, "Copy the file of the build again"))
+        return found
+
+    @property
     def facts(self) -> Facts:
         """Facts from its syntax trees.
 
@@ -86,19 +127,20 @@ class Verilog:
             InputError: It cannot be read within bounds of time, memory and nesting, or has an error because
                 of which nobody can tell what it defines.
         """
-        try:
-            facts = _facts(self.text, tuple(sorted(self.headers.items())))
-        except InputError as error:
-            raise InputError(*(replace(problem, where=self.where) for problem in error.problems)) from None
-        first = next((fault for fault in facts.faults if fault.found.startswith(_LEFT_OPEN)), None)
-        found = f"{first.found}, so that the files after it would be read wrongly" if first else ""
-        if facts.lost and facts.faults:
-            first = facts.faults[0]
-            found = f"{first.found}, so that module {facts.lost[0]} cannot be read"
-        if first:
-            where = f"{self.where}:{self.line(first.start)}"
-            raise InputError(Problem(where, found, "Copy the file of the build again"))
-        return facts
+        return self._definitions.facts
+
+    def kept(self, name: str, make: Callable[[], MadeT]) -> MadeT:
+        """Return what follows from its facts alone: one object for all files with this text.
+
+        Args:
+            name: Of what follows; always made alike.
+            make: Makes it.
+        """
+        known = self._definitions.made
+        if name not in known:
+            known[name] = make()
+        found: MadeT = known[name]
+        return found
 
     @cached_property
     def headers(self) -> dict[str, str]:
@@ -114,6 +156,8 @@ class Verilog:
 
     @cached_property
     def _includes(self) -> tuple[Spot, ...]:
+        if "`include" not in self.text:
+            return ()
         return tuple(Spot(*place) for place in _include_places(self.text, self.where))
 
     @property
@@ -126,37 +170,29 @@ class Verilog:
         """Whether a part of it is encrypted."""
         return "protected" in self.text and self.facts.protected
 
-    @cached_property
+    @property
     def units(self) -> dict[str, Unit]:
         """Modules, packages, interfaces, programs and primitives that it defines, by name."""
-        return {unit.name: unit for unit in self.facts.units}
+        return self._definitions.units
 
-    @cached_property
+    @property
     def defined(self) -> frozenset[str]:
         """Names that this text defines."""
-        return frozenset(self.units)
+        return self._definitions.defined
 
-    @cached_property
+    @property
     def packages(self) -> frozenset[str]:
         """Names of the packages that this text defines."""
-        return frozenset(name for name, unit in self.units.items() if unit.kind == "package")
+        return self._definitions.packages
 
-    @cached_property
+    @property
     def used(self) -> frozenset[str]:
         """Names of modules, packages and interfaces that it uses, wherever they are defined."""
-        return frozenset(use.name for use in self.facts.uses if use.role != "definition")
+        return self._definitions.used
 
     def used_by(self, unit: str) -> frozenset[str]:
         """Return the names that one of its definitions uses."""
-        return self._by_unit.get(unit, frozenset())
-
-    @cached_property
-    def _by_unit(self) -> dict[str, frozenset[str]]:
-        found: dict[str, set[str]] = {}
-        for use in self.facts.uses:
-            if use.role != "definition":
-                found.setdefault(use.unit, set()).add(use.name)
-        return {unit: frozenset(names) for unit, names in found.items()}
+        return self._definitions.used_by.get(unit, frozenset())
 
     def instances(self, unit: str) -> tuple[Use, ...]:
         """Return what one of its definitions instantiates, in order."""
@@ -182,37 +218,14 @@ class Verilog:
         return read_lists(self.text, self.headers, self.where)
 
     @cached_property
-    def _words(self) -> Words:
-        return _short_words(self.text) if len(self.text) <= _SHORT else Words(self.text)
-
-    @property
-    def tokens(self) -> tuple[Token, ...]:
+    def words(self) -> Words:
         """Words of code in all branches of its ``ifdef``, in order."""
-        return self._words.tokens
+        return _words_of(self.text)
 
-    @property
-    def code(self) -> tuple[str, ...]:
-        """Texts of all tokens: equal for two files that differ in layout, comments or attributes only."""
-        return self._words.code
-
-    @property
-    def places(self) -> Mapping[str, Sequence[int]]:
-        """Indices of each text among those of all tokens."""
-        return self._words.places
-
-    @cached_property
-    def spans(self) -> dict[str, tuple[int, int]]:
-        """Token range of every definition, by name."""
-        starts = [token.start for token in self.tokens]
-        return {
-            unit.name: (bisect_left(starts, unit.start), bisect_left(starts, unit.end))
-            for unit in self.units.values()
-        }
-
-    def body(self, name: str) -> tuple[str, ...]:
-        """Return the token texts of one definition."""
-        start, end = self.spans[name]
-        return self.code[start:end]
+    def words_in(self, name: str) -> Words:
+        """Return the words of one definition."""
+        unit = self.units[name]
+        return _words_of(self.text[unit.start : unit.end])
 
     def renamed(self, names: Mapping[str, str], headers: Mapping[str, str]) -> str:
         """Return the text with definitions, uses and included headers renamed; all else is untouched.
@@ -246,6 +259,13 @@ class Verilog:
             done = end
         return "".join((*pieces, self.text[done:]))
 
+    def with_strings(self, edits: Sequence[tuple[Literal, str]]) -> str:
+        """Return the text with other words between the quotes of some of its strings."""
+        text = self.edited([(Spot(one.start, one.end), f'"{new}"') for one, new in edits])
+        if not self.headers and (facts := moved(self.facts, edits)):
+            _remember((text, ()), Definitions(facts))
+        return text
+
     def line(self, start: int) -> int:
         """Return the line number of an offset, from 1."""
         return self.text.count("\n", 0, max(start, 0)) + 1
@@ -256,14 +276,30 @@ def base_name(path: str) -> str:
     return re.split(r"[/\\]", path)[-1]
 
 
+def _words_of(text: str) -> Words:
+    return _short_words(text) if len(text) <= _SHORT else Words(text)
+
+
 @lru_cache(maxsize=64)
 def _short_words(text: str) -> Words:
     return Words(text)
 
 
-@lru_cache(maxsize=4096)
-def _facts(text: str, headers: tuple[tuple[str, str], ...]) -> Facts:
-    return read_facts(text, dict(headers), "")
+_Key = tuple[str, tuple[tuple[str, str], ...]]  # a text, and the headers that it includes
+_known: dict[_Key, Definitions] = {}
+
+
+def _definitions(text: str, headers: tuple[tuple[str, str], ...]) -> Definitions:
+    key = text, headers
+    if key not in _known:
+        _remember(key, Definitions(read_facts(text, dict(headers), "")))
+    return _known[key]
+
+
+def _remember(key: _Key, found: Definitions) -> None:
+    _known[key] = found
+    if len(_known) > _MOST_KNOWN:
+        _known.pop(next(iter(_known)))
 
 
 @lru_cache(maxsize=4096)

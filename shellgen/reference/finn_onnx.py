@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from shellgen.formats.onnx import PRODUCER
+from shellgen.late import dataclass
 from shellgen.reference.annotate import annotate
 from shellgen.reference.hardware import Node, Words
 

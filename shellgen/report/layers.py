@@ -6,7 +6,8 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from shellgen.late import dataclass
 
 SWEEPS = 4
 

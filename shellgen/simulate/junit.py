@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from xml.etree import ElementTree
 
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem
+from shellgen.late import dataclass
 from shellgen.simulate.cases import Case
 
 # What XML 1.0 cannot hold, not even as an entity.

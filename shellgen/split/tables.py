@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TypeAlias
@@ -12,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from shellgen.late import dataclass
 from shellgen.split.prune import needed
 from shellgen.split.task import Choice, Hop, Kind, Task, within
 

@@ -11,7 +11,6 @@ import resource
 import select
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -66,6 +65,8 @@ def run(
     Raises:
         StoppedError: It took too much, or ended without a word.
     """
+    import tempfile  # noqa: PLC0415 - the process that parses imports this module, and has no such folder
+
     reader, writer = os.pipe()
     with tempfile.TemporaryDirectory(prefix="confined_") as scratch:
         pid = os.fork()
@@ -115,6 +116,8 @@ def _child(  # noqa: PLR0913 - what `run` was given
     writer: int,
     scratch: Path,
 ) -> NoReturn:
+    import tempfile  # noqa: PLC0415 - as in `run`
+
     status = 1
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

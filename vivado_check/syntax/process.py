@@ -7,9 +7,7 @@ import atexit
 import contextlib
 import json
 import os
-import selectors
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -37,10 +35,13 @@ class _Worker:
     """The process, and the pipes to it."""
 
     def __init__(self) -> None:
-        # -P and no relative entries: the current folder may hold a json.py.
+        import selectors  # noqa: PLC0415 - the process itself imports this package, and needs neither
+        import subprocess  # noqa: PLC0415
+
+        # -P and no relative entries: the current folder may hold a json.py. -S: it gets its search path.
         paths = [path for path in sys.path if Path(path).is_absolute()]
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _START, *paths],
+            [sys.executable, "-P", "-S", "-c", _START, *paths],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -81,7 +82,9 @@ class _Worker:
 
     def _ended(self) -> str:
         """Wait for the end that closed the pipes."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
+        from subprocess import TimeoutExpired  # noqa: PLC0415
+
+        with contextlib.suppress(TimeoutExpired):
             self.process.wait(timeout=5)
         return ""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 
+from shellgen.late import dataclass
 from vivado_check.design import Cell, Segment
 from vivado_check.graph import split_path
 from vivado_check.report import Message, Origin, Verdict

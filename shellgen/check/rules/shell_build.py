@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from shellgen.late import dataclass
 from shellgen.platforms.commands import clone
 from vivado_check.report import Message, Origin, Verdict
 

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from shellgen.late import dataclass
 from shellgen.model import NodePlan, Pin
 
 DOCK = "coyote_stream"

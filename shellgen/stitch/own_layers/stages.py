@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from shellgen.late import dataclass
 
 
 class Unavailable(Exception):  # noqa: N818 - it carries the reason; `refusal` and `make_rtl` turn it into words
