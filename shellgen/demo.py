@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +25,6 @@ from shellgen.api import generate
 from shellgen.counted import counted
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ToolMissingError, one
-from shellgen.late import dataclass
 from shellgen.model.bench_report import RunReport
 from shellgen.progress import part, step
 from shellgen.reference import reference_model

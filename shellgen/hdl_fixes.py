@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-
-from shellgen.late import dataclass
 
 _LEAF_LOADS = re.compile(
     r"[ \t]*typedef int unsigned  leaf_load_t\[.*?endfunction : init_leaf_loads\n", re.DOTALL

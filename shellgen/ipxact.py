@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from shellgen.late import dataclass
 from shellgen.model import AxiLitePort, OtherPort, StreamPort
 from shellgen.model.module_port import ModulePort, lite_ports, other_ports, stream_ports
 from shellgen.quote import xml_quote

@@ -12,6 +12,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,7 +20,6 @@ from shellgen.cache.folders import digest
 from shellgen.cache.heard import heard, say_again
 from shellgen.cache.loads import Kept, find, keep
 from shellgen.cache.own import has_plugins, own, surroundings
-from shellgen.late import dataclass
 from shellgen.model import Artifact, Board, Plan
 from shellgen.model.base import Frozen
 from shellgen.progress import step

@@ -14,7 +14,7 @@ import re
 import traceback
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import new_class
@@ -23,7 +23,6 @@ from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_h
 from pydantic import TypeAdapter, ValidationError
 
 from shellgen.errors import PluginError, Problem, ShellgenError
-from shellgen.late import dataclass
 from shellgen.model.base import Frozen
 from shellgen.resources import installed
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
 
@@ -14,7 +14,6 @@ from shellgen.cache import default_cache_dir, once
 from shellgen.cache.sealed import damage
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError
-from shellgen.late import dataclass
 from shellgen.model.bench_report import RunReport
 from shellgen.report.write import page_of, write_ran
 from shellgen.simulate.cluster import SimulateOptions, simulate

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import get_args
 
 from shellgen.errors import InputError, one
-from shellgen.late import dataclass
 from shellgen.read import read_board
 from shellgen.read.estimates import measured
 from shellgen.split import MOST_REPLICAS, Desk, Split, Stock, Wanted, board_counts, read_limits, split

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
 from shellgen.golden import Integers, check_weights, given_frames, kept_golden, make_golden
-from shellgen.late import dataclass
 from shellgen.model import Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.plan.advice import advice as plan_advice

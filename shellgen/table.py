@@ -7,9 +7,9 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from shellgen.errors import printable
-from shellgen.late import dataclass
 
 _GAP = "  "
 _NARROWEST = 14  # a wrapped column keeps so many characters

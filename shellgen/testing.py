@@ -11,6 +11,7 @@ pytest itself is the user's; nothing else in shellgen needs it.
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,6 @@ import pytest
 
 from shellgen.api import generate, load
 from shellgen.errors import ShellgenError, StatedError
-from shellgen.late import dataclass
 from shellgen.simulate.cases import Case, Outline, report_cases, unbuilt_cases
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.description import read_bench

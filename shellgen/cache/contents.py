@@ -9,10 +9,10 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.disk.locks import locked
-from shellgen.late import dataclass
 
 # Folder in the cache -> its kind and contents. Other folders are never changed.
 FOLDERS = {

@@ -15,11 +15,11 @@ import os
 import shutil
 import tempfile
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.cache.contents import remove
 from shellgen.cache.folders import default_cache_dir
-from shellgen.late import dataclass
 from vivado_check.formats.files import file_bytes
 from vivado_check.formats.looks import hold, unrecorded
 

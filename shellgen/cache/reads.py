@@ -11,14 +11,13 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from shellgen.cache.contents import remove
 from shellgen.cache.folders import default_cache_dir, digest
 from shellgen.cache.sealed_file import PART, sealed_bytes, write_sealed
-from shellgen.late import dataclass
 from vivado_check.formats.looks import hold
 
 FOLDER = "reads"

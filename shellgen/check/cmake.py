@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field
-
-from shellgen.late import dataclass
+from dataclasses import dataclass, field
 
 from .cmake_text import OPENS, Call, CMakeError, NotReadError, calls, end_of, names
 

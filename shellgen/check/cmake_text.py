@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import re
-
-from shellgen.late import dataclass
+from dataclasses import dataclass
 
 OPENS = {"if": "endif", "foreach": "endforeach"}
 _TOKEN = re.compile(

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
-
-from shellgen.late import dataclass
+from dataclasses import dataclass, field
 
 _TOKEN = re.compile(
     r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|<[^>]*>|[{};=,:]|[^\s{};=,:"<>][^\s{};=:"<>]*', re.DOTALL

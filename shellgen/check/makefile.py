@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
-
-from shellgen.late import dataclass
+from dataclasses import dataclass, field
 
 _ASSIGNED = re.compile(r"(override\s+)?([A-Za-z_]\w*)\s*(\?=|:=|\+=|=)\s*(.*)", re.DOTALL)
 _DIRECTIVE = re.compile(r"(ifeq|ifneq|else|endif)\b\s*(.*)", re.DOTALL)

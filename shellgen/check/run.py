@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shellgen.disk.changes import settle
 from shellgen.errors import InputError, Problem, offer
-from shellgen.late import dataclass
 from shellgen.progress import step
 from shellgen.read.output import read_map, read_plan
 from vivado_check import run

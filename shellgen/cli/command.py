@@ -7,13 +7,12 @@ import argparse
 import errno
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shellgen.cli.toml_line import with_lines
 from shellgen.errors import InternalError, Problem, StatedError, printable
-from shellgen.late import dataclass
 
 if TYPE_CHECKING:
     from shellgen.model.base import Json

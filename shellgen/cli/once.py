@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shellgen.cache.folders import digest
 from shellgen.cache.heard import heard, say_again
 from shellgen.cache.loads import Kept, find, keep
 from shellgen.cache.own import has_plugins, own, surroundings
-from shellgen.late import dataclass
 from shellgen.model import Artifact
 from shellgen.progress import step
 from shellgen.table import terminal_width

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from shellgen.late import dataclass
+from dataclasses import dataclass
+
 from shellgen.model import End, NodePlan, Plan, StreamRole
 from shellgen.model.replicas import without_replicas
 from shellgen.table import Column, table

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shellgen.counted import counted
-from shellgen.late import dataclass
 from shellgen.table import Column, table
 
 if TYPE_CHECKING:

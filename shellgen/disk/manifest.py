@@ -6,10 +6,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.model.file_names import is_file_name
 from vivado_check.formats.data import read_json
 from vivado_check.formats.files import NoPlainFileError, StrPath, open_file

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.disk.changes import WORK, changing, settle
@@ -14,7 +15,6 @@ from shellgen.disk.files import write_whole
 from shellgen.disk.in_use import LOCK
 from shellgen.disk.manifest import MANIFEST, is_entry_name, link_before, sha256_of
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.model import Artifact
 from shellgen.progress import step
 from vivado_check.formats.data import read_json

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from shellgen.emit.bench_description import BenchParts, describe_bench, golden_vectors, vendor_modules
 from shellgen.emit.bench_gates import emit_gates
@@ -31,7 +32,6 @@ from shellgen.emit.taps import (
 )
 from shellgen.emit.waves import FILE as WAVES
 from shellgen.emit.waves import emit_waves
-from shellgen.late import dataclass
 from shellgen.model import Artifact, Clock, NodePlan, Plan
 from shellgen.model.axilite import CHANNELS, REGISTER_BYTES, host_channels
 from shellgen.model.bench import BenchParameter

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from shellgen.emit.bench_gates import bare_name, gate_files
 from shellgen.emit.bench_limits import answer_cycles, link_beats, link_bytes
@@ -18,7 +19,6 @@ from shellgen.emit.lite import STATUS
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
 from shellgen.emit.waves import describe_waves
-from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.model import Boundary, Endpoint, NodePlan, Plan
 from shellgen.model.bench import (

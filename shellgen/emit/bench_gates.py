@@ -7,7 +7,8 @@ another name (`shellgen.simulate.bare`). The monolith instantiates the partition
 
 from __future__ import annotations
 
-from shellgen.late import dataclass
+from dataclasses import dataclass
+
 from shellgen.model import Artifact, AxiLitePort, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
 from shellgen.render import render

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from shellgen.emit.bench_memory import bench_bases
 from shellgen.emit.host_end import HOST, host_clock_nodes, host_programs, station_node
@@ -13,7 +13,6 @@ from shellgen.emit.link_template import told_by_file
 from shellgen.emit.pressure import StallPorts
 from shellgen.emit.taps import Repeats, link_ends, node_clock
 from shellgen.errors import PluginError, Problem
-from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.model import Artifact, Attachment, Boundary, End, NodePlan, Plan
 from shellgen.model.bench import BenchParameter

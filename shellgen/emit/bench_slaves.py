@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from shellgen.emit.bench_gates import gate_mode
 from shellgen.emit.taps import inner_clock, node_clock
-from shellgen.late import dataclass
 from shellgen.model import Artifact, NodePlan, Plan, Window
 from shellgen.model.axilite import CHANNELS
 

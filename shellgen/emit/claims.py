@@ -9,8 +9,9 @@ partitions and links are in reset.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from shellgen.emit.lite import SlaveNets
-from shellgen.late import dataclass
 from shellgen.model import NodePlan, Window
 from shellgen.model.axilite import CHANNELS
 

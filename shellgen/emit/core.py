@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from textwrap import shorten
 
 from shellgen.counted import counted
@@ -18,7 +19,6 @@ from shellgen.emit.lite import (
 )
 from shellgen.emit.tags import pin_net, tags_text
 from shellgen.emit.turns import absent_net, turns_instances, turns_nets
-from shellgen.late import dataclass
 from shellgen.model import Artifact, Endpoint, MemoryPort, NodePlan, Partition, Pin, Plan, StreamPort, Window
 from shellgen.model.axilite import CHANNELS, host_channels
 from shellgen.model.partition import ABSENT

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from shellgen.costs import CROSSING_BEATS
 from shellgen.emit.instance import SHELL, Domain, compute_domain
 from shellgen.emit.link_template import told_by_file
 from shellgen.errors import PluginError, Problem
-from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.model import Attachment, Boundary, End, Endpoint, Inner, NodePlan, Plan, Ring
 from shellgen.model.axilite import CHANNELS

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from shellgen.late import dataclass
 from shellgen.model import NodePlan
 
 

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from shellgen.emit.crossing import POSTED, TIMEOUT, lite_crossing, near_timeout, reset_parameters
 from shellgen.emit.instance import SHELL, Domain, Instance, compute_domain, wire
-from shellgen.late import dataclass
 from shellgen.model import AxiLitePort, Crossbar, NodePlan, Window
 from shellgen.model.axilite import CHANNELS
 

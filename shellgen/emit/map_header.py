@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from shellgen.model import Plan
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.map_bring_up import MapReason

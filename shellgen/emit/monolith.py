@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from shellgen.emit.bench_gates import bare_name
 from shellgen.emit.core import open_net, sidebands
 from shellgen.emit.mono_junctions import mono_fork, mono_junction
 from shellgen.emit.taps import Repeats, Tap
-from shellgen.late import dataclass
 from shellgen.model import AxiLitePort, Boundary, Endpoint, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
 from shellgen.model.bench import BenchJoined

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from shellgen.emit.bench_gates import gate_chance
 from shellgen.emit.taps import Tap, link_ends
-from shellgen.late import dataclass
 from shellgen.model import Plan
 
 

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from shellgen.costs import TAGS, tags
 from shellgen.emit.ends import stream_net
 from shellgen.emit.instance import SHELL, Domain, compute_domain
 from shellgen.emit.turns import absent_net
-from shellgen.late import dataclass
 from shellgen.model import Endpoint, NodePlan, Partition, Plan, StreamPort
 from shellgen.render import render
 

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from shellgen.emit.ends import stream_net
 from shellgen.emit.host_end import host_clock_nodes
 from shellgen.emit.tags import meets
-from shellgen.late import dataclass
 from shellgen.model import Boundary, End, Endpoint, Inner, NodePlan, Plan, StreamPort
 from shellgen.model.bench import Side
 

@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from shellgen.emit.taps import Tap, link_ends
-from shellgen.late import dataclass
 from shellgen.model import End, Plan
 from shellgen.model.axilite import host_channels
 from shellgen.model.bench import BenchWaveGroup, BenchWaves

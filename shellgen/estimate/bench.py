@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from shellgen.counted import counted
 from shellgen.estimate.cluster import RECEIVER, system_of
 from shellgen.estimate.engine import run as simulated
 from shellgen.estimate.rate import estimate
-from shellgen.late import dataclass
 from shellgen.model import Plan
 from shellgen.model.base import Json
 from shellgen.model.bench_report import RunReport

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from shellgen.estimate.servers import Server
-from shellgen.late import dataclass
 
 UNDER_A_PERCENT = 0.01
 LOAD = "load"

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from shellgen.counted import counted
-from shellgen.late import dataclass
 from shellgen.model import Pace, Partition, Plan
 
 GIVEN = "[estimate] of cluster.toml"

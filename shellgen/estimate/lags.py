@@ -8,9 +8,9 @@ same for the last. What a beat is made of counts, too: a converter waits for all
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from shellgen import latencies
-from shellgen.late import dataclass
 from shellgen.links import Link, link_registry
 from shellgen.model import Attachment, End, Inner, NodePlan, Partition
 from shellgen.model.flow import Flow

@@ -8,12 +8,12 @@ which are hashes of all that goes into them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, ShellgenError, one
 from shellgen.estimate.rate import estimate
 from shellgen.estimate.turns import Turns
-from shellgen.late import dataclass
 from shellgen.model import Pace, Plan
 from vivado_check.formats.data import read_json
 

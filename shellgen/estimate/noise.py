@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shellgen.estimate.engine import System
-from shellgen.late import dataclass
 
 FRAMES = 1_000  # for a 99th percentile that ten frames exceed
 BEYOND = 99  # percentile

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from shellgen.estimate.cluster import partition_stage
 from shellgen.estimate.servers import servers
 from shellgen.estimate.timing import Timing, timing
-from shellgen.late import dataclass
 from shellgen.model import End, NodePlan, Plan
 from shellgen.platforms.places import media_of
 

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from shellgen.estimate.figures import contradictions
 from shellgen.estimate.servers import Server, alone_layers, servers, unknown_layers
-from shellgen.late import dataclass
 from shellgen.model import Plan
 
 

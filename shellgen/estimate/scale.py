@@ -8,12 +8,11 @@ Ethernet. The rate is that of many frames in flight; the latency of a frame is a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from shellgen.estimate.figures import Layer, given_as, layers_of, slowest_of
 from shellgen.estimate.rate import estimate
 from shellgen.estimate.servers import Server
-from shellgen.late import dataclass
 from shellgen.model import Partition, Plan
 
 MOST_BOARDS = 64

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from shellgen.counted import counted
 from shellgen.estimate.cluster import partition_stage
 from shellgen.estimate.figures import GIVEN, PACES, layers_of, period_of, slowest_of
 from shellgen.estimate.turns import Turns
-from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.links.base import Medium
 from shellgen.model import Attachment, Boundary, NodePlan, Partition, Plan

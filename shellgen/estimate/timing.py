@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from shellgen.estimate.engine import System, Timeline, run
 from shellgen.estimate.noise import BEYOND, Noise, disturbed
 from shellgen.estimate.noise import FRAMES as NOISY
 from shellgen.estimate.rate import rate_text
-from shellgen.late import dataclass
 from shellgen.model import Plan
 
 FRAMES = 64  # after which the rate no longer changes, for the buffers that there are

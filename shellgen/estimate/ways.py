@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from shellgen.estimate.engine import Channel, Stage, Window
 from shellgen.estimate.lags import BENCH_START, NONE, Lag, between, early, leaving, link_of
 from shellgen.estimate.turns import Turns
-from shellgen.late import dataclass
 from shellgen.links import Link
 from shellgen.links.base import Medium, Place, Travel
 from shellgen.model import Boundary, End, NodePlan, Plan

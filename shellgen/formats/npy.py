@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from vivado_check.formats.files import open_file
 from vivado_check.formats.looks import size_of
 

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from shellgen.golden import elementwise, image, matrix, requant, tokens
 from shellgen.golden.layer import Integers, Layer, NoGoldenError, bounds, compact, held
-from shellgen.late import dataclass
 from shellgen.model import ElementType
 from shellgen.read.finn_onnx import FinnModel, Node
 

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 from onnx import TensorProto
 
 from shellgen.errors import InputError
 from shellgen.formats.onnx import tensor_values
-from shellgen.late import dataclass
 from shellgen.model import ElementType
 from shellgen.read.finn_onnx import FinnModel, Node
 

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from shellgen.golden.execute import execute
 from shellgen.golden.layer import Integers, NoGoldenError
-from shellgen.late import dataclass
 from shellgen.model import Boundary, Endpoint, Partition, Plan, StreamPort
 from shellgen.progress import step
 from shellgen.read.external import stream_inputs

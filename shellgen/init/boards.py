@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from shellgen.errors import InputError, Problem, offer, plain
-from shellgen.late import dataclass
 from shellgen.model import Board, Estimate, NodeSpec
 from shellgen.model.device import die_of, dsp_of
 from shellgen.platforms import platform_registry

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from shellgen.late import dataclass
+from dataclasses import dataclass
+
 from shellgen.model import ElementType
 from shellgen.read.builds import parent_near
 from shellgen.read.shapes import only_fit

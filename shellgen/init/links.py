@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from shellgen.late import dataclass
 from shellgen.model import Partition, StreamPort
 from shellgen.model.stream_block import is_described
 

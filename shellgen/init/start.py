@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.disk.manifest import is_output
@@ -13,7 +14,6 @@ from shellgen.init import text
 from shellgen.init.boards import boards_on, fitting_boards
 from shellgen.init.hints import stream_hints
 from shellgen.init.links import guess_links
-from shellgen.late import dataclass
 from shellgen.model import Endpoint
 from shellgen.read import read_boards
 from shellgen.read.device import built_for

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from shellgen import latencies
 from shellgen.errors import Problem
-from shellgen.late import dataclass
 from shellgen.links.figures import Figure, Figures, read_figures
 from shellgen.model import Attachment, Boundary, Dock, End, NodePlan, Plan, Ring, Step, Usage
 from shellgen.model.base import Frozen, NoOptions

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from shellgen.model import Step
 from shellgen.model.registers import RegisterBlock
 

@@ -9,12 +9,11 @@ contains is unknown, never 0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from shellgen import costs
 from shellgen.counted import counted
 from shellgen.errors import Problem
-from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.model import Board, Estimate, Inner, NodePlan, NodeUsage, Plan, Resources, Usage
 from shellgen.plan.larger import larger

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from shellgen import __version__
-from shellgen.late import dataclass
 from shellgen.model import Endpoint, Estimate, JunctionKind, Partition, SourceFile, StreamPort
 from shellgen.model.partition import ABSENT
 from shellgen.model.port import OtherPort

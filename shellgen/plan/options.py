@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from shellgen.errors import InputError, PlanError, Problem, offer
-from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.model.base import Frozen
 from shellgen.model.hooks import HookOptions

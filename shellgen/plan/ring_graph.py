@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from shellgen.late import dataclass
 
 Words = NDArray[np.int64]
 FRAME = 1 << 40  # ticks of ``pace``: many for each word

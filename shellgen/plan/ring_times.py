@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shellgen.late import dataclass
 from shellgen.plan.ring_graph import FRAME, Ring, Way, Words, at, reached
 
 

@@ -17,11 +17,10 @@ times repeat from frame to frame, so those of one frame suffice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shellgen.late import dataclass
 from shellgen.plan.ring_graph import FRAME, Actor, Ring, Way, Words, at, needed, reached, released
 from shellgen.plan.ring_times import Dues, dues, paces
 

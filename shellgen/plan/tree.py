@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from shellgen.late import dataclass
 from shellgen.model import Crossbar, CrossbarPort, Window
 from shellgen.plan.draft import NodeDraft
 

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-
-from shellgen.late import dataclass
+from dataclasses import dataclass, field
 
 Words = tuple[str, ...]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from shellgen.errors import Problem
-from shellgen.late import dataclass
 from shellgen.links import LINKS_FAULT
 from shellgen.model import Attachment, NodePlan, Pin
 from shellgen.model.attachment import Direction

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
 from shellgen.errors import PluginError, Problem
-from shellgen.late import dataclass
 from shellgen.model import Attachment, Board, Dock, NodePlan
 from shellgen.model.base import Frozen
 from shellgen.platforms.base import Platform

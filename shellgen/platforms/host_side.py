@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from shellgen.late import dataclass
 from shellgen.model.map_movers import (
     MapDma,
     MapInterruptController,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from shellgen.late import dataclass
+from dataclasses import dataclass
 
 VERILOG = ("v",)
 SYSTEMVERILOG = ("sv",)

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem, offer, plain
-from shellgen.late import dataclass
 from shellgen.model.board import Board
 from shellgen.resources import BOARDS, data_dir, homes
 from vivado_check.formats.data import read_toml

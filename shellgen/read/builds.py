@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem, nearest, printable
-from shellgen.late import dataclass
 from shellgen.quote import shell_quote
 from shellgen.read.external import dma_weights
 from shellgen.read.finn_onnx import FinnModel, load_model

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.disk.manifest import is_output
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.model import ClusterSpec
 from shellgen.quote import shell_quote
 from vivado_check.formats.data import parse_toml, read_toml

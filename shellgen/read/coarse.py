@@ -9,11 +9,10 @@ as they are, and those of a few words vanish.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from shellgen.late import dataclass
 from shellgen.read.recurrence import After, Counts, Sequence
 
 

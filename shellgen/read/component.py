@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from xml.etree.ElementTree import Element
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.model import PackagedIp
 from shellgen.read.pins import Boundary, Interface, Kind, Pin
 from vivado_check.formats.files import file_bytes

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from shellgen.late import dataclass
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.initial import is_zero, memblock, noise, threshold_files, words_of
 from shellgen.read.instance import Beside, tree_shapes

@@ -9,11 +9,10 @@ wait for data and one for room, and what is left is the layers that take and giv
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shellgen.late import dataclass
 from shellgen.read.recurrence import After, Sequence
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError
-from shellgen.late import dataclass
 from vivado_check.formats.data import parse_json
 from vivado_check.formats.files import file_bytes, file_text
 from vivado_check.formats.looks import glob

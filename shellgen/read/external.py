@@ -7,6 +7,7 @@ Source: FINN's MVAU and InsertIODMA; order of the ports as CreateStitchedIP make
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
@@ -16,7 +17,6 @@ import numpy.typing as npt
 from shellgen.counted import counted
 from shellgen.errors import InputError, Problem
 from shellgen.formats.npy import read_npy
-from shellgen.late import dataclass
 from shellgen.model import Endpoint, Network, StreamPort, WeightsSpec
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.weights import Integers, codes, initialiser, spread, weight_words

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import onnx
 
 from shellgen.formats.onnx import load_onnx
-from shellgen.late import dataclass
 from shellgen.model import ElementType
 
 Attribute = int | float | str | tuple[int, ...] | tuple[str, ...]

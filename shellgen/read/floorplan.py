@@ -10,12 +10,12 @@ partitions have ``device_id`` and ``slr``.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.read.finn_onnx import load_model
 from vivado_check.formats.data import parse_json
 from vivado_check.formats.files import file_text

@@ -10,12 +10,11 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shellgen.late import dataclass
 from shellgen.model import StreamPort
 from shellgen.model.flow import Flow, Pace
 from shellgen.read.coarse import coarse

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 from itertools import chain
 
-from shellgen.late import dataclass
 from shellgen.read.verilog import Verilog
 from shellgen.read.words import is_name
 

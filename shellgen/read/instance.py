@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from shellgen.late import dataclass
+from dataclasses import dataclass
+
 from vivado_check.syntax import Literal
 
 _DEPTHS, _WIDTHS = ("DEPTH", "MEM_DEPTH"), ("WIDTH", "MEM_WIDTH")

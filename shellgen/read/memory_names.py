@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from shellgen.late import dataclass
 from shellgen.read.hierarchy import Words, default, instances, split
 from shellgen.read.verilog import Verilog
 

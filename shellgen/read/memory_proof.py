@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
-from shellgen.late import dataclass
 from shellgen.read.initial import words_of
 from shellgen.read.memory_names import OPEN, Call, Name, Names, calls
 from shellgen.read.verilog import Verilog

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from shellgen.late import dataclass
 from shellgen.model import MissingModule, Partition
 from shellgen.read.outline import Instance, Outline, Outlines
 from shellgen.read.verilog import Verilog, decoded

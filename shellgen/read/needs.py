@@ -10,13 +10,12 @@ Source: the operators' RTL and HLS in FINN (finn-rtllib, finn-hlslib) and their 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shellgen.late import dataclass
 from shellgen.read.finn_onnx import Node
 
 Words = NDArray[np.int64]

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from shellgen.errors import Problem
-from shellgen.late import dataclass
 from shellgen.model import Edge, Endpoint, JoinKind
 from shellgen.read.finn_onnx import FinnModel, Node
 

@@ -6,13 +6,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
 from shellgen.hdl_fixes import fixed
-from shellgen.late import dataclass
 from shellgen.model import Pace, Partition, SourceFile, StreamPort, StreamSpec
 from shellgen.model.device import DSP_SLICES, PART, dsp_of
 from shellgen.model.names import safe_file_name

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from shellgen.errors import Problem
-from shellgen.late import dataclass
 from shellgen.model import AxiLitePort, OtherPort, StreamPort
 from shellgen.model.axilite import SIGNALS
 from shellgen.model.names import is_name

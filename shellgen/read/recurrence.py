@@ -11,14 +11,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import deque
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shellgen.late import dataclass
 from shellgen.read.rigid import Pipeline, Rigid
 
 Counts = NDArray[np.int64]

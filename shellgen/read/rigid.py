@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-
-from shellgen.late import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,10 @@ Source: the operators of FINN 0.5 to 0.10 and finn-plus 1.3 to 1.6.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
 
-from shellgen.late import dataclass
 from shellgen.model import ElementType, StreamPort, StreamRole
 from shellgen.read.external import PASSES_ON, WeightStream, stream_inputs, weight_stream
 from shellgen.read.finn_onnx import FinnModel, Node, Tensor

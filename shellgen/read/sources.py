@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.read.component import shared_files
 from shellgen.read.tree import Tree, node_of_folder, same_content
 from shellgen.read.verilog import Verilog, read_text

@@ -9,12 +9,11 @@ the reference partitions (sim/reference); a layer of another kind has two words 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
 
-from shellgen.late import dataclass
 from shellgen.read.finn_onnx import Node
 from shellgen.read.needs import Need
 from shellgen.read.recurrence import After, Counts, Sequence

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from shellgen.errors import Problem
-from shellgen.late import dataclass
 from shellgen.model import Edge, Endpoint, Partition, Registers, StreamPort
 from shellgen.read.builds import Build
 from shellgen.read.finn_onnx import FinnModel

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.read.component import Component, read_component
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.pins import Boundary, Kind

@@ -11,9 +11,9 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
-from shellgen.late import dataclass
 from shellgen.model import Partition, SourceFile
 from shellgen.read.outline import Outline, Outlines, texts
 from shellgen.read.verilog import Verilog, encoded

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ import numpy.typing as npt
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.npy import read_npy
-from shellgen.late import dataclass
 from shellgen.model import VerifySpec
 
 _FOUND_WRONG = re.compile(r"verify_\w*_FAIL\w*\.npy")

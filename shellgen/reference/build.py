@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import onnx
 
 from shellgen.ipxact import component_xml
-from shellgen.late import dataclass
 from shellgen.model import Artifact, AxiLitePort, StreamPort
 from shellgen.model.axilite import CHANNELS, SIGNALS
 from shellgen.model.module_port import lite_ports

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from shellgen.formats.onnx import PRODUCER
-from shellgen.late import dataclass
 from shellgen.reference.annotate import annotate
 from shellgen.reference.hardware import Node, Words
 

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.model import ElementType
 from shellgen.reference.folding import LayerFolding
 from shellgen.reference.layers import Integers, Layer

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 
@@ -13,7 +13,6 @@ import onnx
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.onnx import load_onnx, tensor_values
-from shellgen.late import dataclass
 from shellgen.model import ElementType
 from vivado_check.formats.files import StrPath
 

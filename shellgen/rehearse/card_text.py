@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from shellgen.late import dataclass
 from shellgen.model.memory_map import MapNode, MapUnit, MemoryMap
 
 LOSS = 64  # of 65,536 packets between cards: a network that loses none would not let anything be sent again

@@ -11,13 +11,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 import numpy as np
 
 import shellgen_host
-from shellgen.late import dataclass
 from shellgen.rehearse.golden import Vectors
 from shellgen.rehearse.script import Fault, Script
 from shellgen.simulate.environment import base_environment

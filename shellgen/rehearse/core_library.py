@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shellgen.cache import digest, once
 from shellgen.errors import Problem, SimulationError
-from shellgen.late import dataclass
 from shellgen.model.bench import Bench
 from shellgen.progress import Tally, step
 from shellgen.render import render

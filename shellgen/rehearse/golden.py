@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy.typing as npt
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.npy import read_npy
-from shellgen.late import dataclass
 from shellgen.model.bench import Bench
 from shellgen_host.cluster_map import ClusterMap
 

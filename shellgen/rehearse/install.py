@@ -10,10 +10,10 @@ import shutil
 import subprocess
 import tarfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem, SimulationError, ToolMissingError, one
-from shellgen.late import dataclass
 from shellgen.progress import step
 from shellgen.rehearse.live import stated
 from shellgen.resources import data_dir

@@ -8,13 +8,13 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir
 from shellgen.disk.changes import settle
 from shellgen.disk.in_use import LOCK, in_use
 from shellgen.errors import InputError, Problem, SimulationError, one
-from shellgen.late import dataclass
 from shellgen.model import NodePlan, Plan
 from shellgen.model.bench import Bench
 from shellgen.model.memory_map import MapNode, MemoryMap

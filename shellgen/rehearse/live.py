@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from shellgen.counted import counted
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ShellgenError, SimulationError, offer
 from shellgen.formats.npy import read_npy
-from shellgen.late import dataclass
 from shellgen.model.base import Json
 from shellgen.progress import step
 from shellgen.rehearse.table import Table, spans

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.cache import digest, once
 from shellgen.errors import Problem, ToolMissingError
-from shellgen.late import dataclass
 from shellgen.progress import Tally
 from shellgen.resources import data_dir
 from shellgen.simulate.blocks import Content, refuse_changed

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.late import dataclass
 from shellgen.model.base import Json
 from shellgen.progress import step
 from shellgen.rehearse.live import stated

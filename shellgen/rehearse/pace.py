@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from shellgen.errors import InputError, Problem, one
 from shellgen.estimate import estimate, timing
 from shellgen.estimate.paces import NodePace, PartPace, node_paces
 from shellgen.formats.npy import read_npy
-from shellgen.late import dataclass
 from shellgen.model import Plan
 from shellgen.model.bench import Bench
 from shellgen.model.memory_map import MemoryMap

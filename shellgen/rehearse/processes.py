@@ -9,11 +9,11 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from shellgen.errors import Problem, SimulationError
-from shellgen.late import dataclass
 from shellgen.simulate.environment import base_environment
 
 PORT = 5000  # each node has its own address

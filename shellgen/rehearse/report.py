@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sized
+from dataclasses import dataclass
 
 from shellgen.counted import counted
-from shellgen.late import dataclass
 from shellgen.model.base import Json
 from shellgen.rehearse.pace import Pace
 

@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from shellgen.cache import default_cache_dir
 from shellgen.disk.changes import settle
 from shellgen.disk.in_use import LOCK, in_use
 from shellgen.errors import Problem, SimulationError
-from shellgen.late import dataclass
 from shellgen.model.memory_map import MemoryMap
 from shellgen.progress import step
 from shellgen.read.output import read_map

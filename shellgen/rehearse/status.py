@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.counted import counted
-from shellgen.late import dataclass
 from shellgen.model.base import Json
 from shellgen.rehearse.live import stated
 from shellgen_host import HostError

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from shellgen.counted import counted
 from shellgen.estimate.turns import Turns
-from shellgen.late import dataclass
 from shellgen.model import Boundary, End, Inner, JunctionKind, NodePlan, Plan
 from shellgen.plan.fit import KINDS, fit_rows
 from shellgen.report.loads import Level, Load, Loads

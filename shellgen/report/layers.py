@@ -6,8 +6,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-
-from shellgen.late import dataclass
+from dataclasses import dataclass
 
 SWEEPS = 4
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from shellgen.late import dataclass
 from shellgen.report.layers import Box, Layers, Wire, layered
 
 MARGIN, STACK, THROUGH = 8, 26, 12

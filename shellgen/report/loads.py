@@ -6,10 +6,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 from shellgen.estimate import Estimate, Server
-from shellgen.late import dataclass
 from shellgen.model import NodePlan, Plan
 from shellgen.platforms.places import media_of
 

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from shellgen.late import dataclass
 from shellgen.report.cards import SIZE, Card, Scene, Stage, Stream, label_size
 from shellgen.report.layers import Box, Wire, layered
 from shellgen.report.layout import Layout, Rect, lay_out

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from shellgen.counted import counted
 from shellgen.errors import printable
-from shellgen.late import dataclass
 from shellgen.model.bench import BenchEnd
 from shellgen.model.bench_report import RunReport
 from shellgen.report.tables import Row, Table

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 from shellgen.counted import counted
 from shellgen.emit.memory_map import memory_map
 from shellgen.estimate import Estimate
 from shellgen.estimate.columns import LOAD, PARTS
-from shellgen.late import dataclass
 from shellgen.model import NodePlan, Plan
 from shellgen.plan.fit import FULL, KINDS, UNKNOWN, FitRow, fit_rows
 from shellgen.report.addresses import places

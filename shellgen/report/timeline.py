@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from shellgen.counted import counted
@@ -10,7 +12,6 @@ from shellgen.estimate.cluster import RECEIVER, SENDER, system_of
 from shellgen.estimate.engine import System, Timeline, run
 from shellgen.estimate.scale import MOST_BOARDS, circle_of, scaled
 from shellgen.estimate.timing import micro
-from shellgen.late import dataclass
 from shellgen.model import Plan
 
 FRAMES = 4

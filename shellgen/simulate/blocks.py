@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from shellgen.cache import digest, once
 from shellgen.disk.files import stamp
 from shellgen.errors import Problem, SimulationError
-from shellgen.late import dataclass
 from shellgen.progress import Tally
 from shellgen.simulate.compile import compile_model
 from shellgen.simulate.findings import Finding

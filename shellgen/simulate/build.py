@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir, digest, once
 from shellgen.counted import counted
 from shellgen.errors import InputError, Problem, offer
-from shellgen.late import dataclass
 from shellgen.progress import Tally, step
 from shellgen.simulate.blocks import Block, CompiledBlock, Content, compile_blocks, refuse_changed
 from shellgen.simulate.frontend import Design

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from shellgen.late import dataclass
 from shellgen.model.bench import Bench
 from shellgen.model.bench_report import RunReport
 from shellgen.model.bench_verdict import RunName, Verdict

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
-
-from shellgen.late import dataclass
 
 # Verilator writes a byte beyond ASCII as three octal digits, which JSON does not know.
 _OCTAL = re.compile(r"(?<!\\)((?:\\\\)*)((?:\\[0-7]{3})+)")

@@ -13,10 +13,10 @@ import logging
 import re
 import shutil
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import Problem, RefusedSourceError, SimulationError
-from shellgen.late import dataclass
 from shellgen.process.kept import run_kept
 from shellgen.simulate.ending import ending, memory_remedy
 from shellgen.simulate.findings import Finding, read_findings

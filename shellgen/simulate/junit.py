@@ -6,13 +6,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.simulate.cases import Case
 
 # What XML 1.0 cannot hold, not even as an entity.

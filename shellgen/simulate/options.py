@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.simulate.classes import read_labels
 from shellgen.simulate.span import parse_span
 from shellgen.simulate.trace import WaveFormat

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from shellgen.counted import counted
-from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.model import Plan
 from shellgen.model.bench_findings import Findings, NodeReset

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 from shellgen.errors import Problem, SimulationError
-from shellgen.late import dataclass
 
 LOG = "simulation.log"
 RESULTS = "results.xml"

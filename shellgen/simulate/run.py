@@ -9,9 +9,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.late import dataclass
 from shellgen.process.kept import Kept
 from shellgen.simulate.build import Model
 from shellgen.simulate.ending import ending, memory_remedy

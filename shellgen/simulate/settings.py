@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from shellgen.errors import InputError, Problem, offer
-from shellgen.late import dataclass
 from shellgen.model.bench import Bench, BenchParameter
 
 _WORD = (0, (1 << 32) - 1)  # what a register of a bring-up step holds

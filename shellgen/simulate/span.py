@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Literal
-
-from shellgen.late import dataclass
 
 _CYCLES = re.compile(r"(\d{0,18}):(\d{0,18})")
 

@@ -10,12 +10,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 from shellgen.errors import Problem, ToolMissingError
-from shellgen.late import dataclass
 from shellgen.simulate.environment import compiler_environment
 from shellgen.simulate.extra import install_remedy
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.model.bench import Bench
 
 _DEFINES = re.compile(r"^\s*(?:\(\*[^\n]*\*\)\s*)?module\s+(\w+)", re.MULTILINE)

@@ -14,11 +14,11 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from string import hexdigits
 
 from shellgen.errors import Problem, SimulationError
-from shellgen.late import dataclass
 from shellgen.model.bench import Bench, BenchBoundary
 from shellgen.model.bench_limit import Overrun, Place, Standstill
 from shellgen.model.bench_report import RunReport, Waves

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.late import dataclass
 from shellgen.render import render
 
 _PORT = re.compile(r"\bVL_(IN|OUT|INOUT)(?:8|16|64|W)?\((.*)\);")

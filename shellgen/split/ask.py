@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem, one
-from shellgen.late import dataclass
 from shellgen.model import Usage
 from shellgen.model.folding import Folding, SplitLayer, SplitNetwork
 from shellgen.split.search import Goal

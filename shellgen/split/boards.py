@@ -6,13 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 
 from shellgen.errors import InputError, PlanError
 from shellgen.errors import one as one_problem
-from shellgen.late import dataclass
 from shellgen.model import Board
 from shellgen.model.folding import Folding, SplitNetwork
 from shellgen.split.ask import Wanted, kept_foldings, room_of

@@ -8,14 +8,13 @@ RAM of 36 by 512 bits where they are deep, since FINN is not asked.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
 from shellgen import costs
 from shellgen.errors import InputError, one
 from shellgen.estimate.figures import GIVEN, Layer, layers_of
-from shellgen.late import dataclass
 from shellgen.model import ElementType, Network, Partition, Plan, Usage
 from shellgen.model.folding import Attribute, Folding, SplitLayer, SplitNetwork, SplitStream
 from shellgen.read.cycles import folded_cycles

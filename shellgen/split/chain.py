@@ -11,12 +11,12 @@ in turn, may each be as many times slower.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
 import numpy as np
 
-from shellgen.late import dataclass
 from shellgen.split.filled import Filled
 from shellgen.split.neighbours import NONE, Counts, Neighbours, Step, fewer
 from shellgen.split.tables import Numbers

@@ -8,10 +8,9 @@ bring is room for a higher folding. So each point is the best split onto so many
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from shellgen.errors import InputError, PlanError
-from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.model import Network, NodePlan, Plan
 from shellgen.model.folding import SplitNetwork

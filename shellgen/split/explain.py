@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from shellgen.counted import counted
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate.figures import period_of
-from shellgen.late import dataclass
 from shellgen.split.ask import MOST_BOARDS, room_of
 from shellgen.split.costs import ULTRA
 from shellgen.split.mock import node_names, nodes_of, nodes_with, stand_ins

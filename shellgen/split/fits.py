@@ -8,11 +8,11 @@ range that was looked at tells of many others.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from shellgen.late import dataclass
 from shellgen.split.follow import Follow
 from shellgen.split.narrow import Narrow
 from shellgen.split.streams import Streams

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 
 from shellgen.errors import PlanError
-from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.model import (
     Board,

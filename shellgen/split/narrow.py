@@ -9,11 +9,11 @@ too large together with the least weighted sum of the layers behind it, for any 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
-from shellgen.late import dataclass
 from shellgen.split.prune import Sums, least_at
 from shellgen.split.tables import Figures, Numbers, bound_of
 from shellgen.split.task import Choice, Takes, share

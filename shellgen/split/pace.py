@@ -10,11 +10,10 @@ it, the layer before goes on meanwhile.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 
-from shellgen.late import dataclass
 from shellgen.model import Pace, StreamPort
 from shellgen.model.flow import Flow
 from shellgen.model.folding import Folding, SplitLayer, SplitNetwork, SplitStream

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from shellgen.late import dataclass
 from shellgen.model import Board, Edge, Endpoint, Pace, StreamPort, Usage
 from shellgen.model.flow import Flow
 from shellgen.model.folding import Folding, SplitLayer, SplitNetwork, SplitStream

@@ -9,10 +9,10 @@ it, or behind it, cannot make up for that, unless a FIFO takes what comes in bet
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 
 from shellgen import costs
-from shellgen.late import dataclass
 from shellgen.model import Pace, Usage
 from shellgen.model.folding import Folding, SplitLayer, SplitStream
 from shellgen.split.placed import Placed

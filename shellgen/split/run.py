@@ -7,13 +7,12 @@ The search knows the slowest layer of each partition; here the words between the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import inf
 
 from shellgen.errors import InputError, PlanError
 from shellgen.estimate import Estimate, estimate
-from shellgen.late import dataclass
 from shellgen.model import Plan
 from shellgen.progress import step
 from shellgen.split.ask import room_of

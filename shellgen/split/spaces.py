@@ -7,7 +7,8 @@ several regions, the platform says which of them the core around them takes room
 
 from __future__ import annotations
 
-from shellgen.late import dataclass
+from dataclasses import dataclass
+
 from shellgen.model import NodePlan, Plan, Resources, Usage
 from shellgen.platforms import platform_registry
 from shellgen.split.task import RESOURCES, Takes, added

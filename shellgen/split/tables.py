@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TypeAlias
@@ -11,7 +12,6 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from shellgen.late import dataclass
 from shellgen.split.prune import needed
 from shellgen.split.task import Choice, Hop, Kind, Task, within
 

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
-from shellgen.late import dataclass
 
 Takes = tuple[int, ...]
 Bytes: TypeAlias = npt.NDArray[np.int64]

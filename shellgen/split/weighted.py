@@ -9,11 +9,11 @@ is an answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from shellgen.late import dataclass
 from shellgen.split.streams import Open, Streams
 from shellgen.split.tables import Figures, Numbers, Tables, bound_of
 from shellgen.split.task import Choice

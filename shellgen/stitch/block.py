@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from shellgen.late import dataclass
 from shellgen.model import AxiLitePort, StreamPort
 from shellgen.model.axilite import CHANNELS
 from shellgen.model.module_port import ModulePort, lite_ports, stream_ports

@@ -7,6 +7,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from shellgen.disk.changes import changing, settle
 from shellgen.errors import InputError, one
 from shellgen.formats.graph_check import graph_problems
 from shellgen.formats.onnx import is_ours, load_onnx
-from shellgen.late import dataclass
 from shellgen.model.base import Json
 from shellgen.model.file_names import is_file_name
 from shellgen.model.unsupported import UNSUPPORTED

@@ -7,13 +7,13 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir, digest, once
 from shellgen.disk.files import stamp
 from shellgen.errors import InputError, one
-from shellgen.late import dataclass
 from shellgen.resources import data_dir
 from vivado_check.formats.data import read_json
 from vivado_check.formats.files import file_bytes

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import wraps
 
-from shellgen.late import dataclass
 from shellgen.model import NodePlan, Plan
 from shellgen.model.memory_map import MemoryMap
 from vivado_check.report import Message

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.late import dataclass
 from shellgen.platforms import platform_registry
 from vivado_check.report import Message, Origin, Verdict
 from vivado_check.rules.netlist import Block, Delay, Netlist, blocks_of

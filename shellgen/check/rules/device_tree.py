@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from shellgen.late import dataclass
 from vivado_check.design import Cell, Segment
 from vivado_check.graph import split_path
 from vivado_check.report import Message, Origin, Verdict

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from shellgen.model.map_movers import MapDma
 from vivado_check.addresses import amount
 from vivado_check.design import Cell, Segment

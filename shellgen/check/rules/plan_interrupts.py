@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from shellgen.model.map_movers import MapInterrupt
 from vivado_check.design import Cell
 from vivado_check.graph import split_path

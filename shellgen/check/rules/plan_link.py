@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from vivado_check.link.config import Option, read_config
 from vivado_check.report import Message, Origin
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.late import dataclass
 from shellgen.platforms import platform_registry
 from shellgen.platforms.commands import HERE, Commands, clone
 from vivado_check.report import Message, Origin, Verdict

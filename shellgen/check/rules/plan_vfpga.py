@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from vivado_check.report import Message, Origin
 
 from .base import Context, rule

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from shellgen.late import dataclass
 from shellgen.model import NodePlan, Plan
 from shellgen.model.attachment import End, Pin
 from shellgen.model.map_movers import MapChannel, MapDma

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from vivado_check.report import Origin
 
 from .base import Context

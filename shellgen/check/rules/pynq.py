@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
-from shellgen.late import dataclass
 from shellgen.model.memory_map import MapNode
 from vivado_check.formats.xml import parse_xml
 from vivado_check.recording import Recording

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from shellgen.late import dataclass
 from shellgen.platforms.commands import clone
 from vivado_check.report import Message, Origin, Verdict
 

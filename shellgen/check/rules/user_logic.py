@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from vivado_check.ip.bus_signals import SIGNALS as BUS_SIGNALS
 from vivado_check.ip.header import read_head
 from vivado_check.report import Message, Origin, Verdict

@@ -8,10 +8,10 @@ take frames by a pattern, the lag depends on n and repeats with the pattern.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import lcm
 
 from shellgen.estimate.engine.system import DeadlockError, Stage, System
-from shellgen.late import dataclass
 
 START, FINISH, LEAVE = range(3)
 BEGIN = -1  # the moment before all: time 0

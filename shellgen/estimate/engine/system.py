@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-
-from shellgen.late import dataclass
 
 Times = NDArray[np.float64]
 

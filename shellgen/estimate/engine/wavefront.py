@@ -9,6 +9,7 @@ infinity, so the first frames need no case of their own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import lcm
 
 import numpy as np
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 from shellgen.counted import counted
 from shellgen.estimate.engine.arcs import BEGIN, Arc, levels, stride_of
 from shellgen.estimate.engine.system import System, Times
-from shellgen.late import dataclass
 
 _TABLES = 20_000  # steps with tables of their own; patterns that repeat later than that are refused
 

@@ -9,9 +9,9 @@ values that the user gives. No node sends before all receive, and none sends wit
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from shellgen.errors import PlanError, Problem
-from shellgen.late import dataclass
 from shellgen.links.accl.options import MOST_STREAM, AcclOptions
 from shellgen.links.registers import WORD, UnitRegisters
 from shellgen.model import Attachment, Boundary, NodePlan, Plan, Step

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
 from shellgen.errors import PlanError, Problem
-from shellgen.late import dataclass
 from shellgen.links.vnx_udp.options import VnxOptions
 from shellgen.model import Boundary, End, NodePlan, Plan
 from shellgen.model.attachment import Direction

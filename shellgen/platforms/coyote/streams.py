@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from shellgen.late import dataclass
+from dataclasses import dataclass
+
 from shellgen.model import NodePlan, Pin
 
 DOCK = "coyote_stream"

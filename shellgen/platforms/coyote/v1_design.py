@@ -12,9 +12,9 @@ kernels/plugins.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
-from shellgen.late import dataclass
 from shellgen.platforms.block_design import Bus, Cell, Mapping, PlannedDesign, Wire
 
 Network = Literal["rdma", "tcp"]

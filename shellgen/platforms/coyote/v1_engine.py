@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from shellgen.model import Claim, NodePlan, Pin
 from shellgen.model.axilite import CHANNELS
 from shellgen.platforms.coyote.streams import ENGINE

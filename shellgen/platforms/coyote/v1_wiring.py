@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from shellgen.model import NodePlan
 from shellgen.model.axilite import CHANNELS, host_channels
 from shellgen.platforms.coyote.streams import host_streams

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.late import dataclass
 from shellgen.model import Artifact, NodePlan, OtherProducts, Plan, Script, Setting, Stage
 from shellgen.model.axilite import host_channels
 from shellgen.model.hooks import Moment, user_files

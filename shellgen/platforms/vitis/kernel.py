@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from shellgen.model import MemoryPort, NodePlan, Pin
 from shellgen.model.axilite import host_channels
 from shellgen.registers import map_block

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from shellgen.late import dataclass
+from dataclasses import dataclass
+
 from shellgen.model import NodePlan, Plan
 from shellgen.platforms.vitis.facts import facts_of, options_of
 from shellgen.platforms.vitis.kernel import INSTANCE, kernel_name

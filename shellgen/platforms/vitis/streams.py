@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import count
 
-from shellgen.late import dataclass
 from shellgen.links import link_registry
 from shellgen.model import Attachment, MemoryPort, NodePlan, Pin
 from shellgen.platforms.vitis.facts import HOST, SOCKETS, facts_of, options_of

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import zip_longest
 
-from shellgen.late import dataclass
 from shellgen.model import End, NodePlan
 from shellgen.platforms.contract import Contract, PinRole
 from shellgen.platforms.zynq.facts import DMA_STRIDE, MemoryPortName, facts_of, options_of

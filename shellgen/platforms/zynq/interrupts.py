@@ -8,7 +8,8 @@ not with an overlay. Both use xlconcat and not the inline one of Vivado 2024.2, 
 
 from __future__ import annotations
 
-from shellgen.late import dataclass
+from dataclasses import dataclass
+
 from shellgen.model import NodePlan
 from shellgen.model.map_movers import MapInterrupt, MapInterruptController
 from shellgen.platforms.block_design import Cell, Wire

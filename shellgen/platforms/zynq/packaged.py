@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
-from shellgen.late import dataclass
 from shellgen.model import NodePlan, PackagedIp, Plan
 
 RTL = ("verilog", "systemverilog")

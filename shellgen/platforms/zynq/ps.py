@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from shellgen.late import dataclass
+from dataclasses import dataclass
 
 CELL = "zynq_ps"
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from shellgen.late import dataclass
+from dataclasses import dataclass
+
 from shellgen.model import Board, NodePlan, Plan
 from shellgen.model.memory_map import MapRegister
 from shellgen.platforms.block_design import BlockDesign, Cell

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from shellgen.errors import InputError, Problem
-from shellgen.late import dataclass
 from shellgen.model.element import ElementType
 
 

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
-from shellgen.late import dataclass
+from dataclasses import dataclass, field
 
 
 class Unavailable(Exception):  # noqa: N818 - it carries the reason; `refusal` and `make_rtl` turn it into words

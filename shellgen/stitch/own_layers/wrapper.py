@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, one
-from shellgen.late import dataclass
 from shellgen.render import render
 from shellgen.resources import data_dir, rtl_closure, rtl_file
 from shellgen.stitch.own_layers.kinds import KINDS, refusal
