@@ -122,7 +122,6 @@ module axis_fifo_cdc #(
     wire             s_stop = s_cross_q[PTR_W];
     wire             m_stop = m_cross_q[PTR_W+1];
     wire             m_want = m_cross_q[PTR_W];
-    wire [PTR_W-1:0] s_gray = s_cross_q[PTR_W-1:0];
     wire [PTR_W-1:0] m_gray = m_cross_q[PTR_W-1:0];
     wire             s_seen_stop = s_sync_q[LATER*M_CROSS_W-1];
     wire             s_seen_want = s_sync_q[LATER*M_CROSS_W-2];
@@ -203,7 +202,7 @@ module axis_fifo_cdc #(
     end
 
     // The slot of a beat: the Gray pointer, with the upper bits of its lap left out.
-    wire [ADDR_W-1:0] s_slot = {s_top_q, s_gray[ADDR_W-2:0]};
+    wire [ADDR_W-1:0] s_slot = {s_top_q, s_cross_q[ADDR_W-2:0]};
     wire [ADDR_W-1:0] m_slot = {m_top_q, m_gray[ADDR_W-2:0]};
 
     generate
