@@ -185,7 +185,7 @@ def lite_cdc(addr_bits: int, data_bits: int = 32) -> Usage:
 def fifo_cdc(bits: int, depth: int) -> Usage:
     """Return the cost of axis_fifo_cdc whose levels nobody reads."""
     pointers = depth.bit_length() - 1
-    control = Usage(lut=4 * pointers + 20, ff=8 * pointers + 30)
+    control = Usage(lut=3 * pointers + 4, ff=9 * pointers + 24)
     if depth <= _LUTRAM_DEPTH:
         return control + Usage(lut=bits * -(-depth // 32) * 7 // 10, ff=bits)
     blocks = _blocks(bits, depth)

@@ -87,11 +87,24 @@ def test_probes_of_a_silent_session_back_off(apart: tuple[int, ...], waiting: bo
         one._backs_off([*accumulate(apart, initial=27)], waiting)
 
 
+def test_an_ack_names_the_probes_that_came_while_registers_were_read() -> None:
+    """With as many of them under way as may be, nothing is sent again. Those behind DATA make it lost."""
+    kinds = (packets.PROBE, packets.PROBE, packets.DATA, packets.PROBE)
+    said = [SimpleNamespace(fields={"kind": kind}) for kind in kinds]
+    assert [far_end.probes_first(said[:count]) for count in (0, 1, 2, 3, 4)] == [0, 1, 2, 2, 2]
+
+
 # Streams, cards in a row, cards in a loop, options of the link.
 SHAPES = {
     "frames of many packets, and small ones, on one cage": ((LARGE, SMALL), 2, False, {}),
     "three cards in a loop": ((("UINT3", 5, 40), SMALL), 3, True, {}),
     "jumbo frames": ((LARGE, SMALL), 2, False, {"mtu": 9000}),
+    "a round trip so short that PROBEs come while registers are read": (
+        (("UINT8", 8, 56),),
+        2,
+        True,
+        {"mtu": 1500, "round_trip_ns": 300},
+    ),
     "packets of two beats": ((SMALL, ("UINT8", 8, 8 * 97)), 2, False, {"mtu": 156}),
     "a frame of exactly two packets": ((("UINT8", 32, 2880), ("UINT1", 1, 1)), 2, False, {}),
 }

@@ -71,7 +71,7 @@ ROWS: tuple[Row, ...] = (
     _Width(512, 40).row(),
     Row("cdc 512 32", "axis_fifo_cdc", {"DATA_W": 512, "DEPTH": 32}, ("s_level", "m_level")),
     Row("fifo 512 32", "axis_fifo", {"DATA_W": 513, "DEPTH": 32}, ("level",)),
-    Row("register full 512", "axis_register", {"DATA_W": 513}, seeds=TEN),
+    Row("register full 512", "axis_register", {"DATA_W": 513, "CUT": 5}, seeds=TEN),
     Row("arbiter 4 512", "axis_arbiter", {"N": 4, "DATA_W": 512}),
     Row("broadcast 4 512", "axis_broadcast", {"N": 4, "DATA_W": 513}),
     Row("demux 4 512", "axis_demux", {"N": 4, "DATA_W": 512, "DEST_W": 2}, ("error_dest",)),

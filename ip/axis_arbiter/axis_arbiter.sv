@@ -9,7 +9,7 @@
 //
 // Throughput  one beat per cycle, no bubble between packets
 // Latency     1 cycle for the input that holds the grant, 2 for another one; CUT 4 one more
-// Paths       CUT 0, 4: all of m_axis is flops; s_axis_tready is decoded from flops, no combinational path to it
+// Paths       CUT 0, 4, 5: all of m_axis is flops; s_axis_tready is decoded from flops, no combinational path to it
 //             others: as axis_register
 // Resources   axis_register #(DATA_W + 1 + $clog2(N)) of that cut and an N to 1 multiplexer of DATA_W + 2
 //             bits; the decision about 6*N LUT and $clog2(N) + 1 FF
@@ -18,7 +18,7 @@
 //
 // Parameters: N       inputs, 1 to 16
 //             DATA_W  bits of a beat without tlast, 1 or more
-//             CUT     of the axis_register at the output, 0 to 4; 4 is the smallest, 0 a cycle faster
+//             CUT     of the axis_register at the output, 0 to 5; 4 is the smallest, 0 a cycle faster
 // Checked by: test_axis_arbiter.py
 `default_nettype none
 

@@ -9,7 +9,7 @@
 //
 // Throughput  one beat per cycle, no bubble when the input changes
 // Latency     as axis_register: 1 cycle, CUT 4 2 cycles
-// Paths       CUT 0, 4: all of m_axis is flops; s_axis_tready is decoded from flops, no combinational path to it
+// Paths       CUT 0, 4, 5: all of m_axis is flops; s_axis_tready is decoded from flops, no combinational path to it
 //             others: as axis_register
 // Resources   axis_register #(DATA_W + 1) of that cut and an N to 1 multiplexer of DATA_W + 1 bits; counters of
 //             words and pixels, about 1 LUT a bit
@@ -21,7 +21,7 @@
 //             DATA_W  bits of a word, 1 or more
 //             WORDS   words of a pixel, 32 bits for each input, 1 or more; input 0 lowest
 //             PIXELS  pixels of a frame; 0: m_axis_tlast follows s_axis_tlast of the last input
-//             CUT     of the axis_register at the output, 0 to 4; 4 is the smallest, 0 a cycle faster
+//             CUT     of the axis_register at the output, 0 to 5; 4 is the smallest, 0 a cycle faster
 // Checked by: test_axis_concat.py
 `default_nettype none
 

@@ -15,8 +15,8 @@ foreach cell [get_cells -quiet -hierarchical -filter {ORIG_REF_NAME == axis_fifo
     set m_period [get_property -min PERIOD $m_clock]
     set faster [expr {min($s_period, $m_period)}]
 
-    # Gray pointer and phase cross as one word. A bit arrives within one period of its source, and no bit so much later
-    # than another that the sampling flops see two steps at once, or a phase before the pointer it speaks of.
+    # Gray pointer and steps of the clearing cross as one word. A bit arrives within one period of its source, and no bit so much later
+    # than another that the sampling flops see two steps at once, or a clearing before the pointer that it is of.
     foreach {from to period} [list s_cross_q m_meta_q $s_period m_cross_q s_meta_q $m_period] {
         set sources [get_cells $cell/${from}_reg*]
         set targets [get_cells $cell/${to}_reg*]
@@ -25,7 +25,7 @@ foreach cell [get_cells -quiet -hierarchical -filter {ORIG_REF_NAME == axis_fifo
     }
 
     # LUTRAM is read without a clock: the write clock reaches the output register through it. The word has stood there
-    # for two cycles when its pointer has crossed; one is left for the path. A block RAM has no such register.
+    # for two cycles when it is taken, of which the path may take one. A block RAM has no such register.
     set data [get_cells -quiet $cell/ram_q_reg*]
     if {[llength $data] != 0 && $s_clock ne $m_clock} {
         set_max_delay -datapath_only -from $s_clock -to $data $m_period

@@ -5,9 +5,9 @@
 // A step is an edge of one clock or of both (formal/ticks.v); aclk is 1 in every step. The first flops of the
 // synchronisers are cut out: each of their bits takes the new value of what crosses or, when that changed in the
 // step before, still the old one. That is metastability and skew of up to a step, bit by bit.
-//   one_bit       phase and Gray pointer each change at most one bit an edge; the pointer may jump while the
-//                 phase says that nobody looks
+//   one_bit       a Gray pointer changes at most one bit an edge, or jumps while m_stop says that nobody looks
 //   order         as in formal_track, with a position in each clock's count of beats
+//   stopped       nothing enters or leaves while m_stop is high
 //   after_reset   RESETS = 1: either side is reset at any time. What enters between that and the clearing may be
 //                 lost; from the clearing on all of the above holds
 //   progress      FAIR > 0: each clock has an edge at least every FAIR steps; then a beat passes in WITHIN steps
@@ -32,11 +32,11 @@ module formal_axis_fifo_cdc #(
 );
 
     localparam int PTR_W   = $clog2(DEPTH) + 1;
-    localparam int CROSS_W = PTR_W + 2;
+    localparam int S_CROSS_W = PTR_W + 1;
+    localparam int M_CROSS_W = PTR_W + 2;
     localparam int LEVEL_W = $clog2(DEPTH + 2);
     // More than are ever inside: DEPTH, one in the output register, and the same again behind the synchronisers.
     localparam int COUNT_W = $clog2(DEPTH) + 2;
-    localparam logic [1:0] SETTLE = 2'b10;
 
     wire               s_axis_tready, m_axis_tvalid;
     wire [DATA_W-1:0]  m_axis_tdata;
@@ -52,20 +52,24 @@ module formal_axis_fifo_cdc #(
     );
 
     // formal.toml connects these to signals of the block, and the first flops of the synchronisers to ours.
-    wire [CROSS_W-1:0] s_cross, m_cross;
-    wire               s_stop, m_stop;
-    logic              started_q;
+    wire [S_CROSS_W-1:0] s_cross;
+    wire [M_CROSS_W-1:0] m_cross;
+    wire                 m_stop = m_cross[PTR_W+1];
+    wire                 s_seen_stop;
+    logic                started_q;
 
     always_comb assume (aclk);
     always_comb if (!RESETS) assume (s_axis_aresetn && m_axis_aresetn);
 
     // ---- metastability
-    (* anyseq *) logic [CROSS_W-1:0] s_late, m_late;
-    logic [CROSS_W-1:0] s_before_q, m_before_q, s_meta_q, m_meta_q;
+    (* anyseq *) logic [M_CROSS_W-1:0] s_late;
+    (* anyseq *) logic [S_CROSS_W-1:0] m_late;
+    logic [S_CROSS_W-1:0] s_before_q, m_meta_q;
+    logic [M_CROSS_W-1:0] m_before_q, s_meta_q;
 
     initial begin
         s_before_q = '0;
-        m_before_q = '0;
+        m_before_q = M_CROSS_W'(1) << PTR_W;
         s_meta_q   = '0;
         m_meta_q   = '0;
         started_q  = 1'b0;
@@ -78,28 +82,29 @@ module formal_axis_fifo_cdc #(
     always_ff @(posedge s_axis_aclk) s_meta_q <= (m_cross & ~s_late) | (m_before_q & s_late);
     always_ff @(posedge m_axis_aclk) m_meta_q <= (s_cross & ~m_late) | (s_before_q & m_late);
 
-    function automatic logic one(input logic [CROSS_W-1:0] changed, input logic jump);
-        logic [PTR_W-1:0] pointer;
-        pointer = changed[PTR_W-1:0];
-        one = changed[PTR_W +: 2] != 2'b11 && ((pointer & (pointer - 1'b1)) == '0 || jump);
+    function automatic logic one(input logic [PTR_W-1:0] changed);
+        one = (changed & (changed - 1'b1)) == '0;
     endfunction
 
-    always_comb if (started_q) begin
-        s_one_bit: assert (one(s_cross ^ s_before_q, s_cross[PTR_W+1]));
-        m_one_bit: assert (one(m_cross ^ m_before_q, m_cross[PTR_W+1]));
+    always_comb if (started_q && !m_stop) begin
+        s_one_bit: assert (one(s_cross[PTR_W-1:0] ^ s_before_q[PTR_W-1:0]));
+        m_one_bit: assert (one(m_cross[PTR_W-1:0] ^ m_before_q[PTR_W-1:0]));
     end
 
-    // ---- epochs: what enters between a reset and the clearing is lost
+    // ---- epochs: what enters between a reset and the clearing is lost; while m_stop is high nothing enters or leaves
     logic lost_q;
 
+    // A reset of the reading side that came too late for this clearing asks for another one.
+    wire cleared     = (m_stop || (s_seen_stop && !s_cross[PTR_W])) && !m_cross[PTR_W];
     wire event_reset = (s_axis_aclk && !s_axis_aresetn) || (m_axis_aclk && !m_axis_aresetn);
-    wire cleared     = s_cross[PTR_W +: 2] == SETTLE && !s_stop && !m_stop;
 
     initial lost_q = 1'b1;
     always_ff @(posedge aclk) begin
         if (event_reset)  lost_q <= 1'b1;
         else if (cleared) lost_q <= 1'b0;
     end
+
+    always_comb if (m_stop) stopped: assert (!s_axis_tready && !m_axis_tvalid);
 
     // ---- order
     (* anyseq *)   logic choose;

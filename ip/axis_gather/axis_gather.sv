@@ -7,14 +7,14 @@
 //
 // Throughput  one beat per cycle, no bubble between frames, but for replicas that are out
 // Latency     as axis_register: 1 cycle, CUT 4 2 cycles
-// Paths       CUT 0, 4: all of m_axis is flops. s_axis_tready is decoded from flops, no combinational path to it
+// Paths       CUT 0, 4, 5: all of m_axis is flops. s_axis_tready is decoded from flops, no combinational path to it
 // Resources   axis_turn, axis_register #(DATA_W + 1) of that cut, an N to 1 multiplexer of DATA_W + 2 bits
 //
 // Parameters: N        replicas, 2 to 16
 //             DATA_W   bits of a beat without sidebands, 1 or more
 //             LENGTH   of the pattern, 1 to 64
 //             PATTERN  replicas in order, 4 bits each, the first one lowest; round robin if left out
-//             CUT      of the axis_register at the output, 0 to 4; 4 is the smallest, 0 a cycle faster
+//             CUT      of the axis_register at the output, 0 to 5; 4 is the smallest, 0 a cycle faster
 // Checked by: test_axis_gather.py
 `default_nettype none
 

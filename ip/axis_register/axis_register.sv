@@ -10,20 +10,22 @@
 //   3 light    if a beat every second cycle is enough: half the flops of 0
 //   4 srl      to cut everything with half the flops of 0, if one more cycle of latency is acceptable and
 //              the LUTs are in a column that can shift (SLICEM)
+//   5 wide     as 0, for beats of some 256 bits and more where the clock is fast: what enables flops is near them
 //
 // Throughput  one beat per cycle; CUT 3 one beat every two cycles. CUT 4 is not ready after a cycle in which a beat
 //             had to wait, though there may be room: this costs up to 3 % if source and sink stall at random
 // Latency     1 cycle; CUT 2 none; CUT 4 2 cycles
-// Paths       0, 3, 4: every output is a flop, no combinational path at all
+// Paths       0, 3, 4, 5: every output is a flop, no combinational path at all
 //             1: m_axis is flops; combinational from m_axis_tready to s_axis_tready
 //             2: s_axis_tready is a flop; combinational from s_axis to m_axis
-// Storage     0: 2 beats; 1, 2, 3: 1 beat; 4: 3 beats
+// Storage     0, 5: 2 beats; 1, 2, 3: 1 beat; 4: 3 beats
 // Resources   0: DATA_W + 4 LUT, 2*DATA_W + 3 FF     1: 3 LUT, DATA_W + 2 FF
 //             2: DATA_W + 3 LUT, DATA_W + 2 FF       3: 2 LUT, DATA_W + 2 FF
 //             4: DATA_W + 4 LUT (DATA_W of them SRLs), DATA_W + 4 FF
+//             5: as 0, one of each more for every 64 bits but the first
 //
 // Parameters: DATA_W  bits of a beat, 1 or more
-//             CUT     0 full, 1 forward, 2 reverse, 3 light, 4 srl, see above
+//             CUT     0 full, 1 forward, 2 reverse, 3 light, 4 srl, 5 wide, see above
 // Checked by: test_axis_register.py
 `default_nettype none
 
@@ -48,13 +50,14 @@ module axis_register #(
     localparam int REVERSE = 2;
     localparam int LIGHT   = 3;
     localparam int SRL     = 4;
+    localparam int WIDE    = 5;
 
     generate
         if (DATA_W < 1) begin : g_check_data_w
             DATA_W_must_be_at_least_1 parameter_error();
         end
-        if (CUT < FULL || CUT > SRL) begin : g_check_cut
-            CUT_must_be_0_to_4 parameter_error();
+        if (CUT < FULL || CUT > WIDE) begin : g_check_cut
+            CUT_must_be_0_to_5 parameter_error();
         end
 
         // A beat that arrives in the cycle in which the output stalls goes to the skid register.
@@ -186,6 +189,47 @@ module axis_register #(
             assign s_axis_tready = ready_q;
             assign m_axis_tdata  = data_q;
             assign m_axis_tvalid = valid_q;
+        end
+
+        // As g_full, but for the enables of the output flops. m_axis_tready reaches them through one LUT, which is far
+        // from most of them where one LUT serves 512. So each group has a LUT and a copy of the flop of tvalid, which
+        // a tool can put among its flops. keep, which Vivado and Yosys obey: else tools may merge the copies. Not the
+        // default: Yosys folds what is before a slice into its flops, but not where there are groups.
+        if (CUT == WIDE) begin : g_wide
+            localparam int GROUPS  = (DATA_W + 63) / 64;
+            localparam int GROUP_W = (DATA_W + GROUPS - 1) / GROUPS;
+            (* keep = "true" *) logic [GROUPS-1:0] valid_q;
+            logic [DATA_W-1:0] data_q, skid_q;
+            logic              stored_q, ready_q;
+
+            wire [GROUPS-1:0] m_free = ~valid_q | {GROUPS{m_axis_tready}};
+            wire any   = stored_q || (s_axis_tvalid && ready_q);
+            wire store = any && !m_free[0];
+
+            for (genvar g = 0; g < GROUPS; g++) begin : g_group
+                localparam int LOW  = g * GROUP_W;
+                localparam int BITS = DATA_W - LOW < GROUP_W ? DATA_W - LOW : GROUP_W;
+                always_ff @(posedge aclk) begin
+                    if (m_free[g]) data_q[LOW +: BITS] <= ready_q ? s_axis_tdata[LOW +: BITS] : skid_q[LOW +: BITS];
+                    if (m_free[g]) valid_q[g] <= any;
+                    if (!aresetn)  valid_q[g] <= 1'b0;
+                end
+            end
+
+            always_ff @(posedge aclk) begin
+                if (ready_q) skid_q <= s_axis_tdata;
+                stored_q <= store;
+                ready_q  <= !store;
+
+                if (!aresetn) begin
+                    stored_q <= 1'b0;
+                    ready_q  <= 1'b0;
+                end
+            end
+
+            assign s_axis_tready = ready_q;
+            assign m_axis_tdata  = data_q;
+            assign m_axis_tvalid = valid_q[0];
         end
     endgenerate
 

@@ -18,7 +18,8 @@ module formal_axis_register #(
     localparam int REVERSE  = 2;
     localparam int LIGHT    = 3;
     localparam int SRL      = 4;
-    localparam int CAPACITY = CUT == SRL ? 3 : CUT == 0 ? 2 : 1;
+    localparam int WIDE     = 5;
+    localparam int CAPACITY = CUT == SRL ? 3 : CUT == 0 || CUT == WIDE ? 2 : 1;
     localparam int HELD_W   = $clog2(CAPACITY + 2);
 
     wire              s_axis_tready, m_axis_tvalid;

@@ -15,7 +15,7 @@
 //             M       outputs, 1 to 32
 //             DATA_W  bits of a beat without tlast, 1 or more
 //             DEST_W  bits of tdest, enough for M - 1; 2**DEST_W - M destinations do not exist
-//             CUT     of the axis_register at each output, 0 to 4
+//             CUT     of the axis_register at each output, 0 to 5
 // Checked by: test_axis_switch.py
 `default_nettype none
 

@@ -7,7 +7,7 @@ from tools.blocks.lint_sets import Parameters, width, windows
 
 ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_register", {"DATA_W": 0}, "DATA_W_must_be_at_least_1"),
-    ("axis_register", {"CUT": 5}, "CUT_must_be_0_to_4"),
+    ("axis_register", {"CUT": 6}, "CUT_must_be_0_to_5"),
     ("axis_fifo", {"DEPTH": 1}, "DEPTH_must_be_at_least_2"),
     ("axis_fifo", {"STORE": 5}, "STORE_must_be_0_to_4"),
     ("axis_fifo", {"STORE": 1, "DEPTH": 129}, "DEPTH_must_be_at_most_128_with_STORE_1"),
@@ -188,7 +188,7 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_arbiter", {"N": 17}, "N_must_be_1_to_16"),
     ("axis_arbiter", {"N": 0}, "N_must_be_1_to_16"),
     ("axis_arbiter", {"DATA_W": 0}, "DATA_W_must_be_at_least_1"),
-    ("axis_arbiter", {"CUT": 5}, "CUT_must_be_0_to_4"),
+    ("axis_arbiter", {"CUT": 6}, "CUT_must_be_0_to_5"),
     ("axis_demux", {"N": 33, "DEST_W": 6}, "N_must_be_1_to_32"),
     ("axis_demux", {"DATA_W": 0}, "DATA_W_must_be_at_least_1"),
     ("axis_demux", {"N": 5, "DEST_W": 2}, "DEST_W_must_be_1_to_8_and_reach_every_output"),

@@ -28,7 +28,7 @@ def windows(bits: int, *bases_and_sizes: tuple[int, int]) -> Parameters:
 LEGAL: dict[str, list[Parameters]] = {
     "axis_register": [
         {"DATA_W": 1},
-        *({"DATA_W": bits, "CUT": kind} for kind in range(5) for bits in (1, 513)),
+        *({"DATA_W": bits, "CUT": kind} for kind in range(6) for bits in (1, 513)),
     ],
     "axis_fifo": [
         {"DATA_W": 1, "DEPTH": 2},

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from vnx_end import End, Script, Seen, Total, expect
@@ -37,6 +37,7 @@ class FarEnd:
         self._tx, self._rx = 0, int(random.integers(1, 1 << 16))
         self._base, self._top, self._first = 0, 0, 0  # packets; the first frame of the session
         self._turn = 0  # of the last transmission
+        self._newest = 0  # of the last one that is known of, the PROBEs behind it included
         self._waits: set[int] = set()  # what the time to the next PROBE may be, in cycles
         self._parts: dict[int, bytes] = {}
         self._numbers: dict[int, int] = {}  # of the frames of the session, if they bring their own
@@ -104,6 +105,7 @@ class FarEnd:
             raise self.end.wrong(f"{len(times)} packets of kind {kind} in {seen.cycles} cycles of silence")
         self._hellos.look(seen, cleared=cleared)
         self._probes.look(seen, cleared=cleared)
+        self._newest = self._turn + (1 + self.end.reorder) * probes_first(seen.later)
 
     def _greets(self, said: Said) -> None:
         """Judge a HELLO: as long as a full packet, all its beats alike."""
@@ -179,6 +181,15 @@ class FarEnd:
             if all(part is not None for part in parts):
                 self.frames[frame] = b"".join(part or b"" for part in parts)
         return numbers
+
+
+def probes_first(packets: Sequence[Said]) -> int:
+    """Return how many PROBEs come before any DATA.
+
+    An ACK that leaves them out leaves them under way, and with FLIGHT turns under way no DATA is sent; where
+    PROBEs come often, those that come while registers are read are so many.
+    """
+    return sum(1 for _ in takewhile(lambda said: said.fields["kind"] == PROBE, packets))
 
 
 def off_period(times: Sequence[int], period: int, rows: int, late: int) -> list[int]:

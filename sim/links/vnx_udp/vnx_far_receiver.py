@@ -125,7 +125,7 @@ class FarReceiver(FarEnd):
         registers(self.end, seen, "after CLEAR", state=REFUSED, **zeros)
         self._stale = self._bad = 0
         script = Script(self.end)
-        self._turn = 0
+        self._turn = self._newest = 0
         script.give(self._reply(WELCOME, frame=0))
         script.give(self._reply(WELCOME, rx_epoch=self._rx ^ 0xFFFF, frame=9))
         self._stale += 1
@@ -172,16 +172,21 @@ class FarReceiver(FarEnd):
 
     def _granted(self) -> Part:
         """Leave for some packets; stale ACKs change nothing; what is lost is sent again, once."""
-        script = self._script(frozen=True)
-        # The PROBEs so far have come: with as many under way as may be, no packet would be sent.
-        script.give(self._reply(ACK, frame=GRANTED, turn=self._turn))
-        script.rest(2 * self.end.timeout_cycles + self.end.late * self.end.rows + 4 * self._stored)
-        seen = yield script
-        self._look(seen, opened=True)
-        self._top = len(self._data(seen))
+        for _ in range(2):  # more PROBEs may have come while other ends had the rounds before
+            script = self._script(frozen=True)
+            # The PROBEs so far have come: with as many under way as may be, no packet would be sent.
+            script.give(self._reply(ACK, frame=GRANTED, turn=self._newest))
+            script.rest(2 * self.end.timeout_cycles + self.end.late * self.end.rows + 4 * self._stored)
+            seen = yield script
+            self._look(seen, opened=True)
+            self._top = len(self._data(seen))
+            used = seen.registers["slots"] % 512
+            if self._top or not used:
+                break
         if self._data(seen) != [*range(self._top)] or self._top > GRANTED:
             raise self.end.wrong(f"{self._top} packets are sent, with leave for {GRANTED}")
-        used = seen.registers["slots"] % 512
+        if used and not self._top:
+            raise self.end.wrong(f"it sends none of {used} packets, with leave for {GRANTED}")
         if used < self._top:
             raise self.end.wrong(f"{used} packets are in the buffer, and {self._top} are not acknowledged")
         if self._top and not seen.of(PROBE):
@@ -229,8 +234,9 @@ class FarReceiver(FarEnd):
         """A PROBE has arrived, and some of those before it: the others go again, then twice each."""
         script = self._script(frozen=True)
         have = sum(1 << number for number in had)
-        script.give(self._reply(ACK, frame=GRANTED, turn=self._turn, have=have, nak=1))
-        script.give(self._reply(ACK, frame=GRANTED, turn=self._turn, have=have))
+        told = {"frame": GRANTED, "turn": self._newest, "have": have}
+        script.give(self._reply(ACK, **told, nak=1))
+        script.give(self._reply(ACK, **told))
         script.rest(2 * self.end.timeout_cycles + self.end.late * self.end.rows + 4 * self._stored)
         seen = yield script
         self._look(seen, opened=True)
@@ -250,7 +256,7 @@ class FarReceiver(FarEnd):
         self._base = 1
         script = self._script(frozen=True)
         frame = 1 + int(self._random.integers(1 << 20, 1 << 30))
-        script.give(self._reply(ACK, seq=1, frame=frame, turn=self._turn))
+        script.give(self._reply(ACK, seq=1, frame=frame, turn=self._newest))
         script.hold(held)
         script.rest(held + 4 * end.rows * end.slots * self._beats + end.late)
         seen = yield script
@@ -303,7 +309,7 @@ class FarReceiver(FarEnd):
     def _acknowledged(self) -> Part:
         """Another session, in which all is acknowledged until nothing comes any more."""
         self._rx = (self._rx + 1) % (1 << 16) or 1
-        self._turn = 0
+        self._turn = self._newest = 0
         script = self._script()
         script.give(self._reply(WELCOME, frame=self.end.slots))
         script.rest(self.end.look)
@@ -313,7 +319,7 @@ class FarReceiver(FarEnd):
                 break
             self._base = self._top
             script = self._script()
-            script.give(self._reply(ACK, seq=self._top, frame=self._top + self.end.slots, turn=self._turn))
+            script.give(self._reply(ACK, seq=self._top, frame=self._top + self.end.slots, turn=self._newest))
             script.rest(self.end.look)
             seen = yield script
         else:
