@@ -185,6 +185,9 @@ def test_what_was_not_reached_is_not_called_right() -> None:
     ended = small_report.streams(*late, arrived=False)
     known: dict[str, Any] = {"test": "stalled", "kind": "time", "text": "the time was up"}
     limit = TimeUp(**known, option="--timeout", timeout=1.0, phase="", advice="")
+    flag = small_report.verdict("status", "tcp_dma", "", wrong=1, detail="a packet was too long")
+    flagged = small_report.streams(*late, flag, arrived=False)
+    assert judged(flagged, fine, limit=limit).conclusion == "", "not that the streams are exact"
     said = judged(ended, fine, limit=limit).line
     assert "boundaries incomplete (exact at full rate), monolith incomplete" in said
     note, crash = "golden: 4 frames of [verify]", "the system ended it with SIGKILL"

@@ -62,7 +62,7 @@ def ran(report: RunReport) -> Ran:
         verdict=f"{report.simulator}: {'PASS' if report.passed else 'FAIL'}",
         rate=measured(report),
         line=report.line,
-        wrong=tuple(map(printable, wrong)),
+        wrong=tuple("\n".join(map(printable, text.split("\n"))) for text in wrong),
         tables=tuple(tables),
         unseen=tuple(sight_lines(report)),
         commands=tuple(commands),
