@@ -12,9 +12,10 @@
 // under way; several may be. Where `frames_out` is another number, packets of that many frames are made of the bytes.
 // Sending side (MM2S): the bytes that were received, in beats of M_W with tkeep and tlast on the last. In its reset,
 // what is left of a packet that has begun is lost.
-// AT_CORE: S2MM is at the pins of a core, which never takes a beat back that it has offered; if it does, as one whose
-// host resets it without draining, dma_int_err is raised for good. Looked at while S2MM stalls for good and no fault is
-// injected, when the bench resets by CONTROL alone.
+// AT_CORE: S2MM is at the pins of a core, which never changes a beat that it has offered, nor takes it back; if it does,
+// as one whose host resets it without draining, dma_int_err is raised for good. Looked at while no fault is injected;
+// beats that are taken back, while S2MM stalls for good, when the bench resets by CONTROL alone.
+// A beat whose tlast is unknown raises dma_int_err as a packet does that is too long.
 // At the input an axis_error_injector may damage one beat (kinds there).
 //
 // Throughput: one beat per cycle on each side while it does not stall, but for rearm.
@@ -126,9 +127,11 @@ module tcp_link #(
     logic [15:0] rearm_q;
     logic        error_q;
     logic        offered_q;             // a beat waited in the cycle before
-    logic        dropped_q;             // one was taken back; no reset clears it
+    logic        dropped_q;             // one was taken back or changed; no reset clears it
+    logic [S_W+S_BYTES:0] offer_q;      // that beat
     initial dropped_q = 1'b0;
 
+    wire  [S_W+S_BYTES:0] offer = {s_axis_tlast, s_axis_tkeep, s_axis_tdata};
     wire  [31:0] armed   = 32'(frames_in) * LENGTH;
     wire         in_fire = in_tvalid && in_tready;
     logic [31:0] in_count;
@@ -146,7 +149,7 @@ module tcp_link #(
             wrote_q  <= wrote_q + in_count;
             bytes_q  <= bytes_q + in_count;
             packet_q <= packet_q + in_count;
-            if (packet_q + in_count > armed) error_q <= 1'b1;
+            if (packet_q + in_count > armed || (in_tlast !== 1'b0 && in_tlast !== 1'b1)) error_q <= 1'b1;
             else if (in_tlast) begin
                 lengths[ended_q%PACKETS] <= packet_q + in_count;
                 ended_q  <= ended_q + 32'd1;
@@ -155,7 +158,9 @@ module tcp_link #(
             end
         end
         offered_q <= s_aresetn && s_axis_tvalid && !s_axis_tready;
-        if (AT_CORE && inject_kind == 3'd0 && stall_in == 8'd255 && s_aresetn && offered_q && !s_axis_tvalid) dropped_q <= 1'b1;
+        offer_q   <= offer;
+        if (AT_CORE && inject_kind == 3'd0 && s_aresetn && offered_q)
+            if (s_axis_tvalid ? offer !== offer_q : stall_in == 8'd255) dropped_q <= 1'b1;
         if (!aresetn) begin
             store.delete();
             offered_q <= 1'b0;

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cluster_bench import generate_fake, report_text, run
-from fake_network import chain, partition, spec
+from fake_network import chain, one_each, partition
 from simulators import mostly_on
 
 pytestmark = [pytest.mark.recorded, pytest.mark.xdist_group("planted")]
@@ -19,9 +19,8 @@ OTHER = r"\.frames\(frames_per_transfer\[\d+:\d+\]\)"
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    network = chain(partition("p", WORDS, WORDS))
-    cluster = spec([{"name": "n0", "board": "zedboard", "partitions": [0]}])
-    return generate_fake(network, cluster, tmp_path_factory.mktemp("planted") / "out")
+    network = chain(partition("p", WORDS, WORDS), partition("q", WORDS[:1], WORDS[:1]))
+    return generate_fake(network, one_each(network), tmp_path_factory.mktemp("planted") / "out")
 
 
 def swapped(text: str) -> str:
@@ -47,10 +46,31 @@ def endless(text: str) -> str:
     return found
 
 
+def behind(text: str, pin: str, width: str, made: str) -> str:
+    """Drive a pin of the first link to another board by an expression of what its framer gives, ``found``."""
+    found = text.replace(f".m_axis_{pin}(m_axis_0_{pin})", f".m_axis_{pin}(found)")
+    assert found != text
+    name, declared = f"m_axis_0_{pin}", "    axis_frame_tx #("
+    before, after = found.split(declared, 1)
+    return f"{before}    wire {width}found;\n    assign {name} = {made};\n{declared}{after}"
+
+
+def restless(text: str) -> str:
+    """Change each beat while it waits."""
+    return behind(text, "tdata", "[31:0] ", "m_axis_0_tready ? found : ~found")
+
+
+def unsaid(text: str) -> str:
+    """Let nobody know of a beat whether it is the last, unless it is."""
+    return behind(text, "tlast", "", "found ? 1'b1 : 1'bx")
+
+
 MISTAKES = {
-    "the transfers of a neighbour": (swapped, "_to_host"),
-    "a reset that waits for no link": (undrained, "or a beat was taken back"),
-    "frames without an end": (endless, "framing of p_m_axis_1_to_host: "),
+    "the transfers of a neighbour": (swapped, "verilator", "_to_host"),
+    "a reset that waits for no link": (undrained, "verilator", "a beat was changed or taken back"),
+    "frames without an end": (endless, "verilator", "framing of p_m_axis_1_to_host: "),
+    "beats that change": (restless, "verilator", "a beat was changed or taken back"),
+    "an unknown TLAST": (unsaid, "icarus", "its TLAST was unknown (X)"),
 }
 
 
@@ -62,11 +82,11 @@ def test_without_a_mistake_it_passes(made: Path, simulator: str) -> None:
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_found(made: Path, tmp_path: Path, name: str) -> None:
-    plant, said = MISTAKES[name]
+    plant, simulator, said = MISTAKES[name]
     out = Path(shutil.copytree(made, tmp_path / "out"))
     core = out / "n0" / "n0_core.v"
     core.write_text(plant(core.read_text()))
-    report = run(out, "verilator", walk=False, edited=True)
+    report = run(out, simulator, walk=False, edited=True)
     assert not report["passed"]
     assert said in report_text(report)
     assert "StopIteration" not in report_text(report)

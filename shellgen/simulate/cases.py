@@ -103,6 +103,14 @@ def unbuilt_cases(cluster: Outline, problem: str) -> list[Case]:
     return [Case(*first, "error", problem), *(Case(*name, "skipped", "it was not built") for name in rest)]
 
 
+def interrupted_cases(cluster: Outline) -> list[Case]:
+    """Return the cases of a run that was interrupted before its report."""
+    end = ("run", "to the end")
+    return [
+        Case(*name, "error" if name == end else "skipped", "it was interrupted") for name in cluster.names()
+    ]
+
+
 def report_cases(cluster: Outline, report: RunReport) -> list[Case]:
     """Return the cases of a run.
 

@@ -12,7 +12,7 @@ from shellgen.disk.changes import settle
 from shellgen.disk.manifest import MANIFEST, read_manifest
 from shellgen.errors import InputError, Problem, ShellgenError, StatedError
 from shellgen.model.bench_report import RunReport
-from shellgen.simulate.cases import Outline, outline, report_cases, unbuilt_cases
+from shellgen.simulate.cases import Outline, interrupted_cases, outline, report_cases, unbuilt_cases
 from shellgen.simulate.description import read_bench
 from shellgen.simulate.junit import Suite, write_junit
 from shellgen.simulate.report import format_report
@@ -70,8 +70,9 @@ class Journal:
         except (StatedError, OSError, KeyboardInterrupt) as error:
             if known:
                 raise
-            text = "it was interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
-            self._suites[simulator] = Suite(simulator, tuple(unbuilt_cases(self._cluster, text)))
+            cut = isinstance(error, KeyboardInterrupt)
+            cases = interrupted_cases(self._cluster) if cut else unbuilt_cases(self._cluster, str(error))
+            self._suites[simulator] = Suite(simulator, tuple(cases))
             self._write()
             raise
 

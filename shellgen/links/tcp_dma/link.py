@@ -37,7 +37,8 @@ class TcpDma(Link):
     )
     needs: ClassVar[str] = "a Zynq processing system with Ethernet on both boards; an AXI DMA for each stream"
     fault: ClassVar[str] = (
-        "a packet was not as long as S2MM was armed for (longer: DMAIntErr), or a beat was taken back"
+        "a packet was not as long as S2MM was armed for (longer: DMAIntErr), "
+        "a beat was changed or taken back before TREADY came, or its TLAST was unknown (X)"
     )
     parameters: ClassVar[Mapping[str, int]] = {"latency": 16, "rearm": 12}
     pauses: ClassVar[Mapping[str, int]] = {"latency": 1, "rearm": 1}
