@@ -133,7 +133,7 @@ class DataFiles:
         parts = PurePosixPath(text).parts
         if not parts or not parts[-1].strip("./") or any(char.isspace() or char == "%" for char in text):
             return None
-        if PurePosixPath(text).suffix in _SUFFIXES and parts[-1] not in _SUFFIXES:
+        if PurePosixPath(text).suffix.lower() in _SUFFIXES and parts[-1] not in _SUFFIXES:
             if _WHOLE.fullmatch(parts[-1]):
                 return self._memory(source, text, self._around(source, literal))
             return self._file(source, text)
@@ -224,7 +224,7 @@ class DataFiles:
         named = literal.parameter == "THRESHOLDS_PATH"
         if not named and not (text.startswith("/") and prefix.endswith("_")):
             names = [name for name in self.tree.files if name.startswith(prefix)]
-            if not any(PurePosixPath(name).suffix in _SUFFIXES for name in names):
+            if not any(PurePosixPath(name).suffix.lower() in _SUFFIXES for name in names):
                 return None
         around, layer = self._around(source, literal), prefix.removesuffix("_")
         if "BIAS" in around.numbers:

@@ -18,6 +18,7 @@ from shellgen.read.verilog import Verilog
 
 READERS = frozenset({"$readmemh", "$readmemb"})
 _MARKS = {"`ifdef", "`ifndef", "`elsif", "`else", "`endif"}
+_MACROS = {"`define", "`undef"}
 _FORMAT = re.compile(r"%-?\d*[a-zA-Z]")
 _DEPTH = 8  # wrappers around wrappers, more than any build has
 # A part of a name that only elaboration knows.
@@ -58,22 +59,30 @@ class Call:
 
 
 def calls(verilog: Verilog) -> Iterator[Call]:
-    """Yield every ``$readmemh`` of a text with the enclosing conditionals."""
+    """Yield every ``$readmemh`` of a text with the enclosing conditionals.
+
+    No tool reads what its own macros leave out: those that are defined outside of all conditionals before it.
+    """
     if "$readmem" not in verilog.text:
         return
     words = verilog.words
     code, places = words.code, words.places
     owners = sorted((unit.start, unit.end, unit.name) for unit in verilog.units.values())
     stack: list[Arm] = []
-    told = [(at, word) for word in (_MARKS | READERS) & places.keys() for at in places[word]]
+    own: dict[str, bool] = {}
+    told = [(at, word) for word in (_MARKS | _MACROS | READERS) & places.keys() for at in places[word]]
     for at, word in sorted(told):
         if word in _MARKS:
             _step(stack, at, word, code[at + 1 : at + 2])
+        elif word in _MACROS:
+            own.update({macro: word == "`define" for macro in code[at + 1 : at + 2] if not stack})
         elif word in READERS and code[at + 1 : at + 2] == ("(",):
             name, target = _arguments(code, at + 2)
             offset = words.starts[at]
             module = next((name for start, end, name in owners if start <= offset < end), "")
-            yield Call(module, offset, name, target, tuple(stack))
+            call = Call(module, offset, name, target, tuple(stack))
+            if call.seen_with(own):
+                yield call
 
 
 def _step(stack: list[Arm], at: int, word: str, macro: Words) -> None:

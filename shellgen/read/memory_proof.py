@@ -144,7 +144,7 @@ def _are_branches(one: Call, two: Call) -> bool:
 def _is_judged(name: Name) -> bool:
     """Return whether a name is sufficiently known: the suffix of a data file, and a known prefix."""
     first, last = name[0], name[-1]
-    return bool(first is not OPEN and last is not OPEN and first and last.endswith(_SUFFIXES))
+    return bool(first is not OPEN and last is not OPEN and first and last.lower().endswith(_SUFFIXES))
 
 
 def _matches(name: Name, files: Mapping[str, bytes]) -> dict[tuple[str, ...], str]:

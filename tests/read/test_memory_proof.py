@@ -83,6 +83,10 @@ def test_the_names_of_finn_are_put_together_through_wrappers() -> None:
         ('`ifdef VERILATOR\n`elsif SYNTHESIS\ninitial $readmemh("x.dat", m);\n`endif', "in synthesis only"),
         ('`ifdef FAST\ninitial $readmemh("x.dat", m);\n`else\ninitial $readmemh("x.dat", m);\n`endif', ""),
         ('`ifndef FAST\ninitial $readmemh("x.dat", m);\n`endif', ""),
+        ('`define A\n`ifdef A\n`else\ninitial $readmemh("q.dat", m);\n`endif', ""),
+        ('`define A\n`undef A\n`ifndef A\ninitial $readmemh("q.dat", m);\n`endif', "from q.dat"),
+        ('`ifdef B\n`define A\n`endif\n`ifndef A\ninitial $readmemh("q.dat", m);\n`endif', "from q.dat"),
+        ('initial $readmemh("Q.DAT", m);', "from Q.DAT, and no such file"),
         ('initial $readmemb("y.mem", m[1]);', "fills m[1] from y.mem, and no such file"),
         (
             '`ifdef SYNTHESIS\ninitial $readmemh("x.dat", m);\n`else\ninitial $readmemh("z.dat", m);\n`endif',
