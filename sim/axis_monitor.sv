@@ -8,13 +8,15 @@
 //             DEPTH   beats stored
 //             FILE    name, relative to the run directory
 //             LOT     bits of tdata in a lot, at most
+//             WORD_W  bits of a word; what is above is padding, which may be anything, and is not looked at
 `default_nettype none
 
 module axis_monitor #(
     parameter int DATA_W = 64,
     parameter int DEPTH  = 1024,
     parameter     FILE   = "monitor.bin",
-    parameter int LOT    = 1 << 21
+    parameter int LOT    = 1 << 21,
+    parameter int WORD_W = DATA_W
 ) (
     input  wire                aclk,
     input  wire                aresetn,
@@ -44,8 +46,12 @@ module axis_monitor #(
         if (DATA_W < 8 || DATA_W % 8 != 0) begin : g_check_data_w
             DATA_W_must_be_a_positive_multiple_of_8 parameter_error ();
         end
+        if (WORD_W < 1 || WORD_W > DATA_W) begin : g_check_word_w
+            WORD_W_must_be_1_to_DATA_W parameter_error ();
+        end
     endgenerate
 
+    wire  [DATA_W-1:0] word = s_axis_tdata & DATA_W'({WORD_W{1'b1}});
     logic [DATA_W-1:0] memory[0:BEATS-1];
     logic [31:0]       count_q, last_q;
     // Before tready came: times that tvalid fell, or that tdata changed; count at the first.
@@ -91,16 +97,16 @@ module axis_monitor #(
             last_q  <= now;
             if (count_q < DEPTH) begin
                 if (count_q[LOT_W-1:0] == '0 && count_q != 32'd0) save_lot((count_q >> LOT_W) - 1, BEATS);
-                memory[count_q[LOT_W-1:0]] <= s_axis_tdata;
+                memory[count_q[LOT_W-1:0]] <= word;
             end
         end
         offered_q <= s_axis_tvalid && !s_axis_tready;
-        if (s_axis_tvalid && !s_axis_tready) offer_q <= s_axis_tdata;
+        if (s_axis_tvalid && !s_axis_tready) offer_q <= word;
         if (offered_q && !s_axis_tvalid) begin
             withdrawn_q <= withdrawn_q + 32'd1;
             if (withdrawn_q == 32'd0) withdrawn_at_q <= count_q;
         end
-        if (offered_q && s_axis_tvalid && s_axis_tdata !== offer_q) begin
+        if (offered_q && s_axis_tvalid && word !== offer_q) begin
             altered_q <= altered_q + 32'd1;
             if (altered_q == 32'd0) altered_at_q <= count_q;
         end

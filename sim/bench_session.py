@@ -135,6 +135,10 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
             for port in ports:
                 getattr(dut, f"{port}_{name}").value = 0
     await ClockCycles(dut.aclk, 16)
+    for node in session.maps["nodes"]:
+        why = "CONTROL.HOLD is 1" if held else "the pin of its core is low"
+        found = f"{node['name']}: a partition is not in reset while {why}"
+        assert getattr(dut, f"running_{node['name']}").value == 0, found
     set_transfers(dut, (1, 1, 1), (1, 1, 1))
     for name in ("aresetn", *session.cores):
         getattr(dut, name).value = 1

@@ -306,6 +306,7 @@ def test_a_full_disk_leaves_no_part_of_a_file(at: System) -> None:
         (["generate"], ("generate", "required: cluster, -o/--out", "`shellgen generate --help`")),
         (["list"], ("list", "required: {boards,links,platforms}", "--help")),
         (["list", "colours"], ("list", "no choice 'colours'", "Choose from boards, links, platforms")),
+        (["simulate", "out", "--frames", "99999999999"], ("simulate: --frames 99999999999", "Send at most ")),
         (["simulate", "out", "--frames", "many"], ("simulate: --frames: 'many' is no whole number",)),
         (["cache", "clear", "--idle-days", "x"], ("cache: --idle-days: 'x' is no number",)),
         (["--verbos"], ("command line: there is no option '--verbos'", "Did you mean --version?")),

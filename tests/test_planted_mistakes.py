@@ -80,6 +80,28 @@ def test_without_a_mistake_it_passes(made: Path, simulator: str) -> None:
     assert report["passed"], report_text(report)
 
 
+def test_a_reset_that_reaches_no_partition_is_found(made: Path, tmp_path: Path) -> None:
+    """With frames of a few words, nothing is left of those that it cuts off."""
+    out = Path(shutil.copytree(made, tmp_path / "out"))
+    source = out / "n0" / "rtl" / "shell_reset.sv"
+    plain = source.read_text()
+    source.write_text(plain.replace("inner_aresetn <= !reset_q;", "inner_aresetn <= 1'b1 | reset_q;"))
+    assert source.read_text() != plain
+    report = run(out, "verilator", walk=False, edited=True)
+    assert not report["passed"]
+    assert "n0: a partition is not in reset while" in report_text(report)
+
+
+def test_padding_of_a_partition_may_be_anything(made: Path, tmp_path: Path) -> None:
+    out = Path(shutil.copytree(made, tmp_path / "out"))
+    source = out / "n0" / "partition" / "p.v"
+    plain = source.read_text()
+    source.write_text(plain.replace("{4{1'b1}}", "{4{1'bx}}"))
+    assert source.read_text() != plain
+    report = run(out, "icarus", walk=False, edited=True)
+    assert report["passed"], report_text(report)
+
+
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_found(made: Path, tmp_path: Path, name: str) -> None:
     plant, simulator, said = MISTAKES[name]

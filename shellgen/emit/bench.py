@@ -224,6 +224,7 @@ class BenchCore:
         slaves: AXI-Lite slaves behind it, which the bench can delay and make fail.
         watched: These and the core's own.
         counted: Nets of its streams that its registers count, without ``_tvalid``.
+        resets: Reset pins of its partitions.
     """
 
     name: str
@@ -244,6 +245,7 @@ class BenchCore:
     slaves: tuple[BenchSlave, ...]
     watched: tuple[BenchSlave, ...]
     counted: tuple[str, ...]
+    resets: tuple[str, ...]
 
     @property
     def watches(self) -> int:
@@ -316,6 +318,10 @@ def _node(plan: Plan, node: NodePlan, doubled: str, registers: Mapping[str, str]
         slaves=slaves,
         watched=(*slaves, *own_slaves(node, registers, len(slaves) + 1)),
         counted=tuple(end.counted for end in node.ends),
+        resets=tuple(
+            f"u_{node.name}.u_{plan.inside(node, name)}.{plan.partition(name).reset}"
+            for name in node.partitions
+        ),
     )
 
 

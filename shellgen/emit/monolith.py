@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from shellgen.emit.bench_gates import bare_name
 from shellgen.emit.core import open_net, sidebands
 from shellgen.emit.mono_junctions import mono_fork, mono_junction
-from shellgen.emit.taps import Repeats, Tap
+from shellgen.emit.taps import Repeats, Tap, padded_word
 from shellgen.model import AxiLitePort, Boundary, Endpoint, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
 from shellgen.model.bench import BenchJoined
@@ -163,6 +163,7 @@ def monolith(plan: Plan) -> Monolith:
                 port.tdata_bits,
                 port.words_per_frame * crossing[index].per_epoch,
                 CLOCK,
+                word=padded_word(port),
             )
             for index, partition, port in outputs
         ),

@@ -14,7 +14,10 @@ from shellgen.model.bench import Side
 
 @dataclass(frozen=True)
 class Tap:
-    """A sink (``seed`` not 0) or monitor on one stream of the bench, with its beats of an epoch."""
+    """A sink (``seed`` not 0) or monitor on one stream of the bench, with its beats of an epoch.
+
+    A monitor looks at the lowest ``word`` bits of a word; at all if that is 0.
+    """
 
     side: Side
     boundary: int
@@ -23,6 +26,7 @@ class Tap:
     beats: int
     clock: str
     seed: int = 0
+    word: int = 0
 
     @property
     def name(self) -> str:
@@ -91,8 +95,14 @@ def boundary_taps(plan: Plan) -> list[Tap]:
             # Where streams meet, those of the link are watched, before what matches them.
             raw = side == "taken" and meets(plan, plan.partition(end.partition))
             net = f"u_{node.name}.{stream_net(inside) if raw else _pins(inside, port)}"
-            taps.append(Tap(side, index, net, port.tdata_bits, words, inner_clock(node)))
+            word = padded_word(port) if side == "made" else 0
+            taps.append(Tap(side, index, net, port.tdata_bits, words, inner_clock(node), word=word))
     return taps
+
+
+def padded_word(port: StreamPort) -> int:
+    """Return the bits of a word that a partition hands out, if padding is above it, which may be anything."""
+    return port.payload_bits if port.payload_bits < port.tdata_bits else 0
 
 
 def _pins(end: Endpoint, port: StreamPort) -> str:

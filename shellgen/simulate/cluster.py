@@ -50,6 +50,7 @@ __all__ = ["Injection", "SimulateOptions", "simulate"]
 # Modules whose flops bench_top forces: the counters that it winds (templates/bench/meters.sv.j2).
 FORCED = ("split_counter",)
 _UNPACKED = re.compile(r"\bstruct\s*\{")
+_COUNTED, _MORE_EPOCHS = 1 << 31, 8  # integers of SystemVerilog; what sinks hold beyond the frames asked for
 
 
 def simulate(  # noqa: PLR0913 - inputs of a run, and a callback
@@ -113,6 +114,7 @@ def _simulate(  # noqa: PLR0913 - internal
     classes = Labels(labels, out, _scores(plan)) if labels else None
     _check_node(bench, options.reset_node)
     _check_absent(bench, plan, options.absent)
+    _check_frames(bench, options)
     settings = choose_settings(bench, options.settings, options.seed)
     edited = [*edited, *edited_weights(options)]
     refuse_other_folding(out, options.weights)
@@ -270,8 +272,7 @@ def _model(  # noqa: PLR0913 - internal
     """Build the bench of a generated folder; that for waves has one source more."""
     sources = bench.sources
     ours = [*sources.ours, *([bench.waves.file] if waves else [])]
-    frames = -(-options.frames // bench.epoch) + bench.own_frames if options.frames else 0
-    frames *= bench.epoch if options.absent else 1  # one replica may carry those of all
+    frames = _epochs(bench, options)
     room = (f"BENCH_FRAMES={frames}",) if frames > bench.frames else ()
     bare = bare_sources(out, bench.blocks, cache_dir or default_cache_dir())
     partition = [bare.get(path, path) for path in ((out / name).resolve() for name in sources.partition)]
@@ -293,6 +294,22 @@ def _model(  # noqa: PLR0913 - internal
             simulator,
             cache_dir,
         )
+
+
+def _epochs(bench: Bench, options: SimulateOptions) -> int:
+    """Return the epochs that sinks must have room for; 0 if their number was left to the bench."""
+    frames = -(-options.frames // bench.epoch) + bench.own_frames if options.frames else 0
+    return frames * (bench.epoch if options.absent else 1)  # one replica may carry those of all
+
+
+def _check_frames(bench: Bench, options: SimulateOptions) -> None:
+    """Refuse more frames than the bench can count the beats and bytes of."""
+    sizes = [tap.beats for tap in bench.taps] + [one.frame_bytes for one in bench.boundaries]
+    most = _COUNTED // max(sizes) - _MORE_EPOCHS
+    if _epochs(bench, options) > most:
+        found = "the bench counts beats and bytes of all frames in 31 bits"
+        remedy = f"Send at most {max(0, (most - bench.own_frames) * bench.epoch):,}"
+        raise InputError(Problem(f"simulate: --frames {options.frames}", found, remedy))
 
 
 def _block(out: Path, entry: BenchBlock, vendor: Vendor, bare: Mapping[Path, Path]) -> Block:
