@@ -49,6 +49,7 @@ ALL = [
     "boundaries host_to_a",
     "boundaries a_to_b",
     "boundaries b_to_host",
+    "boundaries flags and counters",
     "results monolith",
     "results golden",
 ]
@@ -94,6 +95,8 @@ def test_every_end_of_a_run_has_all_cases() -> None:
         **UNASKED,
         "boundaries a_to_b": "failed",
     }
+    flagged = report(verdict("", "status", wrong=1))
+    assert states(report_cases(CLUSTER, flagged)) == left_out | {"boundaries flags and counters": "failed"}
     early = report(verdict("b_to_host", missing=4), limit=LIMIT)
     assert states(report_cases(CLUSTER, early)) == left_out | {
         "run to the end": "error",
@@ -216,12 +219,12 @@ def test_the_command_writes_it_whatever_happens(
     source.write_text(whole.replace("endmodule", "wire ;\nendmodule"))
     code, suites = run("both", "--edited")
     assert code == 2
-    assert suites == [Counter(error=1, skipped=17)] * 2, "the second was never reached"
+    assert suites == [Counter(error=1, skipped=18)] * 2, "the second was never reached"
     assert not list(check(path).iter("property"))
     error = next(check(path).iter("error"))
     assert "does not accept this file of the build" in str(error.get("message"))
     source.write_text(whole)
-    assert run("icarus", "--frames", "1") == (2, [Counter(error=1, skipped=17)])
+    assert run("icarus", "--frames", "1") == (2, [Counter(error=1, skipped=18)])
 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -232,7 +235,7 @@ def test_the_command_writes_it_whatever_happens(
     document = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (document["passed"], document["problems"], document["ok"]) == (True, ["interrupted"], False)
     monkeypatch.setattr(simulation, "simulate", interrupted)
-    assert run("icarus") == (130, [Counter(error=1, skipped=17)])
+    assert run("icarus") == (130, [Counter(error=1, skipped=18)])
     (out / "bench" / "bench.json").unlink()
     monkeypatch.undo()
     assert run("icarus")[0] == 2

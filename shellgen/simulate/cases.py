@@ -16,6 +16,7 @@ from shellgen.simulate.sight import gaps_of
 State = Literal["passed", "failed", "error", "skipped"]
 _RUNS: dict[RunName, str] = {"stalled": "under back-pressure", "full_rate": "at full rate"}
 _RESULTS = ("monolith", "golden")
+_FLAGS = "flags and counters"  # of cores and links, which belong to no boundary
 _MEMORIES = ("weights", "loaded")  # sections that are empty where there is nothing to write
 _NOT_RUN = "golden not run: "
 # Cases that are a test of the bench each: the test, and the section of the report where it notes.
@@ -77,7 +78,7 @@ class Outline:
     def names(self) -> list[tuple[str, str]]:
         """Return group and name of all cases, in their order."""
         control = [("control", name) for name in self.tests]
-        boundaries = [("boundaries", name) for name in self.boundaries]
+        boundaries = [("boundaries", name) for name in (*self.boundaries, _FLAGS)]
         results = [("results", name) for name, _, _ in self.results()]
         run = [("run", name) for name in ("build", "to the end", "as generated")]
         return [*run, *control, *boundaries, *results]
@@ -121,6 +122,7 @@ def report_cases(cluster: Outline, report: RunReport) -> list[Case]:
     cases = [
         *_control(cluster.tests, report),
         *(_compared("boundaries", name, _crossing(report, name), report) for name in cluster.boundaries),
+        _flags(cluster, report),
         *(
             _compared("results", name, _result(report, proof, boundary), report)
             for name, proof, boundary in cluster.results()
@@ -181,6 +183,20 @@ def _crossing(report: RunReport, boundary: str) -> list[tuple[RunName, Verdict]]
         for run, verdict in _verdicts(report)
         if verdict.boundary == boundary and verdict.proof not in _RESULTS and not verdict.alone
     ]
+
+
+def _flags(cluster: Outline, report: RunReport) -> Case:
+    """Judge what is of no boundary; it is noted only where it is wrong."""
+    wrong = [
+        f"{_RUNS[run]}: {one.name}: {one.detail}"
+        for run, one in _verdicts(report)
+        if one.boundary not in cluster.boundaries and not one.passed
+    ]
+    if wrong:
+        return Case("boundaries", _FLAGS, "failed", "\n".join(wrong))
+    if any(run.arrived for run in report.runs.values()):
+        return Case("boundaries", _FLAGS)
+    return Case("boundaries", _FLAGS, "skipped", "the run ended before" if _ended(report) else "not run")
 
 
 def _result(report: RunReport, proof: str, boundary: str) -> list[tuple[RunName, Verdict]]:
