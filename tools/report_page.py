@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "report.md"
 _HEAD = """# Report of a run
 
 `shellgen simulate out --json` prints one document. `out/bench/run_<simulator>/report.json` has the same
-without `ok`, the only field that the command adds. With `--simulator both`, the document has `ok`, `passed`
+without `ok` and `estimate`, which the command adds. With `--simulator both`, the document has `ok`, `passed`
 and `reports`, a list of reports. An optional section is missing where its test did not run or there is
 nothing to say. A command that ended in an error has `problems`, a list of texts.
 
