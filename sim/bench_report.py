@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from bench_stand import Ended
@@ -30,6 +31,12 @@ def note(section: str, content: Any) -> None:
     scratch.replace(FINDINGS)
 
 
+def _place(error: Exception) -> str:
+    """Return file and line of what raised an error."""
+    last = extract_tb(error.__traceback__)[-1]
+    return f"{Path(last.filename).name}:{last.lineno}"
+
+
 @contextmanager
 def told(test: str) -> Iterator[None]:
     """Keep why a test fails: a limit that ended it, or a sentence under ``failures``.
@@ -45,7 +52,6 @@ def told(test: str) -> Iterator[None]:
             note("limit", ended.record | {"test": test})
         raise
     except Exception as error:
-        # After the bench's own sentence, a rewritten assertion repeats the compared values, even whole lists.
-        text = str(error).split("\nassert ", 1)[0] or type(error).__name__
+        text = str(error) or f"{type(error).__name__} at {_place(error)}"
         note("failures", [*read().get("failures", ()), {"test": test, "text": text}])
         raise

@@ -349,10 +349,9 @@ class Watch(Rest):
         )
 
     def _stand(self, state: dict[str, Any]) -> dict[str, Any]:
-        assert self.frames is not None
         # Of frames that share a transfer, none arrives before the last of them has been handed out.
         wanted = -(-int(self._dut.awaited.value) // self.whole) * self.whole
-        sent = self.frames - self.since
+        sent = (self.frames or self.since) - self.since  # none, if the run ends before the first of them
         return stand(self._bench, state["taps"], sent, min(wanted - self.since, sent), state["cycles"])
 
 

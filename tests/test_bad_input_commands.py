@@ -249,6 +249,12 @@ def test_cocotb_is_not_installed(
     expect(refusal(["simulate", "out", "--simulator", simulator], capsys), wanted)
 
 
+@pytest.mark.usefixtures("at")
+def test_verilator_cannot_read_some_folders(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("out").rename("a$HOME")
+    expect(refusal(["simulate", "a$HOME"], capsys), ("simulate: a$HOME", "path has $", "--simulator icarus"))
+
+
 # --- the console script -----------------------------------------------------------------------------------
 SCRIPT = Path(sys.executable).parent / "shellgen"
 

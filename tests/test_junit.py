@@ -19,7 +19,7 @@ from shellgen.cli import main
 from shellgen.errors import InputError
 from shellgen.model.bench_findings import Failure, Findings, MemoryWalk, NodeControl
 from shellgen.model.bench_limit import TimeUp
-from shellgen.model.bench_report import RunReport
+from shellgen.model.bench_report import ProofState, RunReport
 from shellgen.model.bench_verdict import Verdict
 from shellgen.simulate import cluster as simulation
 from shellgen.simulate.cases import Case, Outline, report_cases, unbuilt_cases
@@ -101,7 +101,11 @@ def test_every_end_of_a_run_has_all_cases() -> None:
     assert states(report_cases(CLUSTER, early)) == left_out | {
         "run to the end": "error",
         "boundaries b_to_host": "error",
+        "boundaries flags and counters": "skipped",
     }
+    incomplete = (ProofState(name="boundaries", state="incomplete", note="exact at full rate"),)
+    half = states(report_cases(CLUSTER, report(limit=LIMIT, proofs=incomplete)))
+    assert {half[name] for name in ALL if name.startswith("boundaries ") and "flags" not in name} == {"error"}
     crashed = report(passed=False, crash="the simulator died", full_rate=None, control=None)
     assert set(states(report_cases(CLUSTER, crashed)).values()) == {"error", "skipped"}
     nobody = report(passed=False, problem="test_cluster ran no test")

@@ -194,7 +194,7 @@ def _flags(cluster: Outline, report: RunReport) -> Case:
     ]
     if wrong:
         return Case("boundaries", _FLAGS, "failed", "\n".join(wrong))
-    if any(run.arrived for run in report.runs.values()):
+    if any(run.arrived for run in report.runs.values()) and not _ended(report):
         return Case("boundaries", _FLAGS)
     return Case("boundaries", _FLAGS, "skipped", "the run ended before" if _ended(report) else "not run")
 
@@ -223,8 +223,11 @@ def _compared(group: str, name: str, found: list[tuple[RunName, Verdict]], repor
     early = _ended(report)
     if texts[False]:
         return Case(group, name, "error" if early else "failed", "\n".join(texts[False]))
-    proofs = {proof.name: proof for proof in report.proofs} if group == "results" else {}
-    proof = proofs.get(name.partition(" of ")[0])
+    proofs = {proof.name: proof for proof in report.proofs}
+    proof = proofs.get(group if group == "boundaries" else name.partition(" of ")[0])
+    if proof and proof.state == "incomplete" and early:
+        text = f"{proof.note}; the run ended before the rest" if proof.note else "the run ended before"
+        return Case(group, name, "error", text)
     if proof and proof.state == "not shown":
         return Case(group, name, "failed" if proof.required else "skipped", proof.note)
     if found:

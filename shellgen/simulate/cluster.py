@@ -50,6 +50,7 @@ __all__ = ["Injection", "SimulateOptions", "simulate"]
 # Modules whose flops bench_top forces: the counters that it winds (templates/bench/meters.sv.j2).
 FORCED = ("split_counter",)
 _UNPACKED = re.compile(r"\bstruct\s*\{")
+_UNREADABLE = re.compile(r'[$"\n]')
 _COUNTED, _MORE_EPOCHS = 1 << 31, 8  # integers of SystemVerilog; what sinks hold beyond the frames asked for
 
 
@@ -108,6 +109,8 @@ def _simulate(  # noqa: PLR0913 - internal
     held: Sequence[int],
 ) -> RunReport:
     settle(out)  # from here on nobody changes the folder
+    if simulator == "verilator":
+        _check_place(out)
     check_options(options, labels)
     before = fingerprint(out)
     bench, plan, edited = read_generated(out, options.edited)
@@ -293,6 +296,15 @@ def _model(  # noqa: PLR0913 - internal
             ),
             simulator,
             cache_dir,
+        )
+
+
+def _check_place(out: Path) -> None:
+    """Refuse a folder whose files Verilator looks for elsewhere: it expands ``$NAME`` in their names."""
+    if _UNREADABLE.search(str(out.resolve())):
+        found = "Verilator finds no files in a folder whose path has $, a quotation mark or a line break"
+        raise InputError(
+            Problem(f"simulate: {out}", found, "Generate it elsewhere, or use --simulator icarus")
         )
 
 

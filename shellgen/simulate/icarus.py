@@ -13,6 +13,7 @@ from shellgen.simulate.frontend import Design
 from shellgen.simulate.tools import Icarus
 from shellgen.simulate.vendor import unknown_module
 
+_SHOWN = 2000  # characters of what Icarus says
 _UNKNOWN = re.compile(r"^(.+:\d+): error: Unknown module type: (\w+)$", re.MULTILINE)
 
 
@@ -49,5 +50,6 @@ def _refusal(design: Design, said: str) -> SimulationError:
         found = f"Icarus cannot parse the RTL of this partition ({first})"
         remedy = "Use `--simulator verilator`; Icarus takes the reference partitions"
         return SimulationError(Problem(design.top, found, remedy))
-    found, remedy = f"Icarus refuses this source: {said[-4000:]}", "Correct it, or generate the folder again"
+    shown = "; ".join(said.splitlines())[:_SHOWN]  # others follow from the first
+    found, remedy = f"Icarus refuses this source: {shown}", "Correct it, or generate the folder again"
     return RefusedSourceError(Problem(first.partition(": ")[0] or design.top, found, remedy))
