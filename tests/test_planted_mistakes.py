@@ -80,24 +80,26 @@ def test_without_a_mistake_it_passes(made: Path, simulator: str) -> None:
     assert report["passed"], report_text(report)
 
 
+def changed(made: Path, folder: Path, name: str, old: str, new: str) -> Path:
+    """Copy the cluster, with another text in a file of n0."""
+    out = Path(shutil.copytree(made, folder / "out"))
+    source = out / "n0" / name
+    text = source.read_text()
+    assert old in text
+    source.write_text(text.replace(old, new))
+    return out
+
+
 def test_a_reset_that_reaches_no_partition_is_found(made: Path, tmp_path: Path) -> None:
     """With frames of a few words, nothing is left of those that it cuts off."""
-    out = Path(shutil.copytree(made, tmp_path / "out"))
-    source = out / "n0" / "rtl" / "shell_reset.sv"
-    plain = source.read_text()
-    source.write_text(plain.replace("inner_aresetn <= !reset_q;", "inner_aresetn <= 1'b1 | reset_q;"))
-    assert source.read_text() != plain
-    report = run(out, "verilator", walk=False, edited=True)
+    stuck = ("inner_aresetn <= !reset_q;", "inner_aresetn <= 1'b1 | reset_q;")
+    report = run(changed(made, tmp_path, "rtl/shell_reset.sv", *stuck), "verilator", walk=False, edited=True)
     assert not report["passed"]
     assert "n0: a partition is not in reset while" in report_text(report)
 
 
 def test_padding_of_a_partition_may_be_anything(made: Path, tmp_path: Path) -> None:
-    out = Path(shutil.copytree(made, tmp_path / "out"))
-    source = out / "n0" / "partition" / "p.v"
-    plain = source.read_text()
-    source.write_text(plain.replace("{4{1'b1}}", "{4{1'bx}}"))
-    assert source.read_text() != plain
+    out = changed(made, tmp_path, "partition/p.v", "{4{1'b1}}", "{4{1'bx}}")
     report = run(out, "icarus", walk=False, edited=True)
     assert report["passed"], report_text(report)
 
