@@ -7,7 +7,7 @@
 // Parameters: DATA_W  tdata width in bits, a multiple of 8
 //             DEPTH   beats stored
 //             FILE    name, relative to the run directory
-//             LOT     bits of tdata in a lot, at most
+//             LOT     bits of tdata in a lot, at most: a file is opened for each
 //             WORD_W  bits of a word; what is above is padding, which may be anything, and is not looked at
 `default_nettype none
 
@@ -15,7 +15,7 @@ module axis_monitor #(
     parameter int DATA_W = 64,
     parameter int DEPTH  = 1024,
     parameter     FILE   = "monitor.bin",
-    parameter int LOT    = 1 << 21,
+    parameter int LOT    = DATA_W < 256 ? 1 << 21 : 1 << 22,
     parameter int WORD_W = DATA_W
 ) (
     input  wire                aclk,

@@ -14,7 +14,7 @@
 //             DEPTH   beats stored
 //             FILE    name, relative to the run directory
 //             SEED    of the stalls
-//             LOT     bits of tdata in a lot, at most
+//             LOT     bits of tdata in a lot, at most: a file is opened for each
 `default_nettype none
 
 module axis_sink #(
@@ -22,7 +22,7 @@ module axis_sink #(
     parameter int DEPTH  = 1024,
     parameter     FILE   = "sink.bin",
     parameter int SEED   = 2,
-    parameter int LOT    = 1 << 21
+    parameter int LOT    = DATA_W < 256 ? 1 << 21 : 1 << 22
 ) (
     input  wire                aclk,
     input  wire                aresetn,

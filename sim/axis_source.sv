@@ -17,7 +17,7 @@
 //             FILE         name, relative to the run directory
 //             CYCLIC       1: the file holds one frame, to be repeated
 //             SEED         of the stalls
-//             LOT          bits of a lot, at most
+//             LOT          bits of a lot, at most: a file is opened for each
 `default_nettype none
 
 module axis_source #(
@@ -27,7 +27,7 @@ module axis_source #(
     parameter     FILE        = "source.bin",
     parameter int CYCLIC      = 0,
     parameter int SEED        = 1,
-    parameter int LOT         = 1 << 21
+    parameter int LOT         = DATA_W < 256 ? 1 << 21 : 1 << 22
 ) (
     input  wire                aclk,
     input  wire                aresetn,
